@@ -157,6 +157,13 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
             "count.",
         ),
         ErrorKind(
+            "notation-needed",
+            422,
+            "The notation must be confirmed",
+            "The moves are in a notation of the student's own. `POST .../readings` shows what they seem to mean; send "
+            "that as `notation`. The file costs no attempt.",
+        ),
+        ErrorKind(
             "assignment-closed",
             409,
             "The assignment is closed",

@@ -12,18 +12,21 @@ from pydantic import Field
 from sqlalchemy.orm import Session
 
 from hstar.errors import Fault, InvalidRequest
-from hstar.grading import AssignmentIn, databases_of, read_something
+from hstar.grading import Assignment, AssignmentIn, Read, databases_of, read_something
 from hstar.grading.attempts import Allowance, allowance
-from hstar.grading.batch import in_one_line
+from hstar.grading.batch import in_doubt, in_one_line
 from hstar.grading.gradebook import late_percent
+from hstar.grading.intake import Notation, Reading, understood
 from hstar.grading.records import extended
 from hstar.grading.requests import (
     GradingRequest,
+    KeptNotation,
     Standing,
     SubmissionIn,
     SubmissionObject,
     SubmissionPage,
     SubmissionSummary,
+    UploadStatus,
     View,
 )
 from hstar.grading.roster import StudentId
@@ -50,15 +53,16 @@ from service.once import earlier, fingerprint_of, make_once
 from service.openapi import READ_PROBLEMS, ROOM_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
 from service.resources.assignments import TAG, ViewOption
 from service.schema import Paging, SubmitHeaders
-from store.grading import records, submissions, uploads
+from store.grading import records, rosters, submissions, uploads
 from store.grading.models import StoredAssignment
 from store.grading.submissions import GradedSubmission
 from store.ids import new_id
 from store.jobs.states import State
 
 bp = APIBlueprint("submissions", __name__, url_prefix="/v1", tag=TAG)
-include(SubmissionIn, SubmissionObject, SubmissionPage, Standing)
+include(Reading, KeptNotation, SubmissionIn, SubmissionObject, SubmissionPage, Standing)
 
+IN_NUMBERS = {"student": "1001", "content": "scramble,solution\n+10 -7,+7 -10\n"}
 SUBMISSION = {"student": "1001", "content": "scramble,solution\nU F R,R' F' U'\n"}
 
 
@@ -83,7 +87,7 @@ class StandingFilter(ViewOption):
     operation_id="submitSubmission",
     responses=responses(
         {202: {"headers": answers("Location", "Preference-Applied", "Idempotent-Replayed")}},
-        *WRITE_PROBLEMS, "not-found", "idempotency-key-reused", *ROOM_PROBLEMS,
+        *WRITE_PROBLEMS, "not-found", "idempotency-key-reused", *ROOM_PROBLEMS, "notation-needed",
         "too-many-databases", "assignment-closed", "no-attempts-left", "no-token-left",
     ),
 )  # fmt: skip
@@ -101,8 +105,9 @@ def submit_submission(id: str, headers_data: SubmitHeaders, json_data: Submissio
     try:
         read = read_something(content, json_data.filename)
     except InvalidRequest as error:
-        _leave_trace(id, student, json_data, content, error)
+        _leave_trace(id, student, json_data, content, in_one_line(error))
         raise
+    notation = _notation_of(id, student, json_data, read, content)
     key = idempotency_key(headers_data.idempotency_key)
     fingerprint = fingerprint_of(key, json_data)
     made, new = earlier(key, fingerprint), new_id()
@@ -117,9 +122,13 @@ def submit_submission(id: str, headers_data: SubmitHeaders, json_data: Submissio
                 check_databases(session, databases_of(given, read))
             asked = GradingRequest(
                 assignment=given, student=student, name=json_data.name, email=json_data.email,
-                filename=json_data.filename, content=b64encode(content).decode(), by_student=is_student(),
+                notation=notation, filename=json_data.filename, content=b64encode(content).decode(),
+                by_student=is_student(),
             )  # fmt: skip
             submissions.add(session, new, row, principal().owner, asked)
+            uploads.forget(session, row.id, student)
+            if json_data.notation is not None:
+                records.keep_notation(session, *_kept_for(row, given, student), notation)
 
         made = make_once(key, fingerprint, new, insert)
         if made == new:
@@ -130,16 +139,98 @@ def submit_submission(id: str, headers_data: SubmitHeaders, json_data: Submissio
     return response
 
 
-def _leave_trace(id: str, student: str, given: SubmissionIn, content: bytes, error: InvalidRequest) -> None:
-    """Keep a file that cannot be read, so that the instructor sees it; a student's newest one is kept."""
+def _kept_for(row: StoredAssignment, given: AssignmentIn, student: str) -> tuple[rosters.Scope, str, str]:
+    """What a confirmed notation is kept for."""
+    return rosters.scope_of_assignment(row, given), student, given.puzzle
+
+
+def read_in_notation(session: Session, row: StoredAssignment, student: str | None, read: Read) -> Reading:
+    """How a file would be read, with the notation that the student confirmed earlier."""
+    given = document_of(row)
+    kept = None if student is None else records.notation(session, *_kept_for(row, given, student))
+    return understood(read, Assignment.of(given), kept)
+
+
+def _notation_of(id: str, student: str, given: SubmissionIn, read: Read, content: bytes) -> Notation:
+    """The notation of a submission; raises `ProblemError` if it must be confirmed first, which costs no attempt."""
+    if given.notation is not None:
+        return given.notation
+    with context().sessions.read() as session:
+        row = read_assignment(session, id)
+        reading = read_in_notation(session, row, student, read)
+    if not reading.certain:
+        _leave_trace(id, student, given, content, in_doubt(reading), "mapping")
+        raise ProblemError("notation-needed", in_doubt(reading))
+    return reading.notation
+
+
+@bp.post("/assignments/<id>/readings")
+@bp.input(SubmissionIn, examples={"csv": {"summary": "Faces by number", "value": IN_NUMBERS}})
+@bp.output(Reading, description="How the file would be read")
+@bp.doc(operation_id="readSubmission", responses=responses({}, *WRITE_PROBLEMS, "not-found"))
+def read_submitted(id: str, json_data: SubmissionIn) -> Response:
+    """Look how a file would be read
+
+    Nothing is stored. What the moves of a student's own notation mean is inferred from the assignment's instances;
+    send it, or a corrected one, as `notation` with the submission.
+    """
+    student = whose(json_data.student, "/student")
+    read = read_something(content_of(json_data), json_data.filename)
+    with context().sessions.read() as session:
+        row = read_assignment(session, id)
+        return object_response(read_in_notation(session, row, student, read))
+
+
+@bp.get("/assignments/<id>/notation")
+@bp.input(StandingFilter, location="query")
+@bp.output(KeptNotation, description="The notation")
+@bp.doc(operation_id="getNotation", responses=responses({}, *READ_PROBLEMS, "not-found"))
+def get_notation(id: str, query_data: StandingFilter) -> Response:
+    """Read the notation that a student confirmed"""
+    return _kept(id, _needed(query_data.student), forget=False)
+
+
+@bp.delete("/assignments/<id>/notation")
+@bp.input(StandingFilter, location="query")
+@bp.output(KeptNotation, description="None any more")
+@bp.doc(operation_id="forgetNotation", responses=responses({}, *READ_PROBLEMS, "not-found"))
+def forget_notation(id: str, query_data: StandingFilter) -> Response:
+    """Forget the notation that a student confirmed"""
+    return _kept(id, _needed(query_data.student), forget=True)
+
+
+def _kept(id: str, student: str, *, forget: bool) -> Response:
+    def work(session: Session) -> Notation | None:
+        row = read_assignment(session, id)
+        place = _kept_for(row, document_of(row), student)
+        if forget:
+            record_change(session, row.id, f"notation of {student}")
+            records.keep_notation(session, *place, None)
+        return records.notation(session, *place)
+
+    return object_response(KeptNotation(student=student, notation=context().sessions.run(work)))
+
+
+def _needed(asked: str | None) -> str:
+    student = whose(asked, "query:student")
+    if student is None:
+        fault = Fault("query:student", "missing parameter: the student who is meant")
+        raise ProblemError("invalid-request", "the query parameters do not fit their schema", [fault])
+    return student
+
+
+def _leave_trace(
+    id: str, student: str, given: SubmissionIn, content: bytes, why: str, status: UploadStatus = "refused"
+) -> None:
+    """Keep a file that was not graded, so that the instructor sees it; a student's newest one is kept."""
 
     def write(session: Session) -> None:
         row = read_assignment(session, id)
         check_room(session)
-        uploads.forget_refused(session, row.id, student)
+        uploads.forget(session, row.id, student)
         uploads.add(
-            session, new_id(), row.id, given.filename, b64encode(content).decode(), status="refused", student=student,
-            found_by="given", message=in_one_line(error),
+            session, new_id(), row.id, given.filename, b64encode(content).decode(), status=status, student=student,
+            found_by="given", message=why,
         )  # fmt: skip
 
     context().sessions.run(write)
@@ -276,10 +367,7 @@ def get_standing(id: str, query_data: StandingFilter) -> Response:
 
     Attempts and tokens left, the penalty of a submission made now, and the attempt that counts so far.
     """
-    student = whose(query_data.student, "query:student")
-    if student is None:
-        fault = Fault("query:student", "missing parameter: the student whose standing is asked for")
-        raise ProblemError("invalid-request", "the query parameters do not fit their schema", [fault])
+    student = _needed(query_data.student)
     with context().sessions.read() as session:
         row = read_assignment(session, id)
         given = document_of(row)

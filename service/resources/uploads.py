@@ -11,12 +11,14 @@ from sqlalchemy.orm import Session
 
 from hstar.errors import InvalidRequest
 from hstar.grading import Read, read_something
-from hstar.grading.batch import in_one_line
+from hstar.grading.batch import in_doubt, in_one_line
 from hstar.grading.handed_in import HandedIn, unpacked
+from hstar.grading.intake import Notation
 from hstar.grading.requests import (
     GradingRequest,
     Upload,
     UploadChange,
+    UploadObject,
     UploadPage,
     UploadsIn,
     UploadStatus,
@@ -29,14 +31,14 @@ from service.errors import ProblemError
 from service.job_resource import check_room
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
 from service.resources.assignments import TAG
-from service.resources.submissions import check_allowance, content_of
+from service.resources.submissions import check_allowance, content_of, read_in_notation
 from service.schema import Paging
-from store.grading import rosters, submissions, uploads
+from store.grading import records, rosters, submissions, uploads
 from store.grading.models import StoredAssignment, StoredUpload
 from store.ids import new_id
 
 bp = APIBlueprint("uploads", __name__, url_prefix="/v1", tag=TAG)
-include(UploadsIn, UploadChange, Upload, UploadPage)
+include(UploadsIn, UploadChange, Upload, UploadObject, UploadPage)
 
 EXAMPLE = {"files": [{"filename": "1001.csv", "content": "scramble,solution\nU F R,R' F' U'\n"}]}
 
@@ -70,7 +72,7 @@ def upload_submissions(id: str, json_data: UploadsIn) -> Response:
         except ProblemError as error:  # the base64 cannot be read
             files = [HandedIn(given.filename, fault=str(error))]
         whose = given.student if len(files) == 1 else None
-        done += [_take(id, file, roster, whose) for file in files]
+        done += [_take(id, file, roster, whose, notation=given.notation) for file in files]
     context().doorbell.ring()
     return object_response(UploadPage(items=done), 202)
 
@@ -95,12 +97,24 @@ def list_uploads(id: str, query_data: UploadFilter) -> Response:
     return page_response(UploadPage(items=[_to_object(one) for one in found[:size]], next=path), path)
 
 
+@bp.get("/assignments/<id>/uploads/<upload>")
+@bp.output(UploadObject, description="The file, and how it would be read")
+@bp.doc(operation_id="getUpload", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found"))
+def get_upload(id: str, upload: str) -> Response:
+    """Read what became of a file, and how its moves would be read"""
+    with context().sessions.read() as session:
+        row, found = _find(session, id, upload)
+        read, _ = _read(HandedIn(found.filename, b64decode(found.content)))
+        reading = None if read is None else read_in_notation(session, row, found.student, read)
+    return object_response(UploadObject(**dict(_to_object(found)), reading=reading))
+
+
 @bp.put("/assignments/<id>/uploads/<upload>")
 @bp.input(UploadChange, examples={"student": {"summary": "It is Ada's", "value": {"student": "1001"}}})
 @bp.output(Upload, description="The file, tried again")
 @bp.doc(operation_id="changeUpload", responses=responses({}, *WRITE_PROBLEMS, "role-needed", "not-found"))
 def change_upload(id: str, upload: str, json_data: UploadChange) -> Response:
-    """Say whose a file is, and try again"""
+    """Say whose a file is, or what its moves mean, and try again"""
     with context().sessions.read() as session:
         row, found = _find(session, id, upload)
         roster = Roster(rosters.read(session, rosters.scope_of_assignment(row, document_of(row))))
@@ -108,7 +122,7 @@ def change_upload(id: str, upload: str, json_data: UploadChange) -> Response:
         student = json_data.student or found.student
     if found.status == "submitted":
         raise ProblemError("invalid-request", "the file was handed in already; delete its submission first")
-    return object_response(_take(id, file, roster, student, found.id))
+    return object_response(_take(id, file, roster, student, found.id, json_data.notation))
 
 
 @bp.delete("/assignments/<id>/uploads/<upload>")
@@ -134,7 +148,10 @@ def _find(session: Session, id: str, upload: str, *, lock: bool = False) -> tupl
     return row, found
 
 
-def _take(id: str, file: HandedIn, roster: Roster, student: str | None, upload: str | None = None) -> Upload:
+def _take(
+    id: str, file: HandedIn, roster: Roster, student: str | None, upload: str | None = None,
+    notation: Notation | None = None,
+) -> Upload:  # fmt: skip
     """Hand in one file, or keep it with the reason why not; ``upload``: it is there already, and tried again."""
     read, message = _read(file)
     found = _whose(file, roster, student, read)
@@ -153,8 +170,15 @@ def _take(id: str, file: HandedIn, roster: Roster, student: str | None, upload: 
         if read is not None and found.line is None:
             status, why = "unassigned", "nobody on the roster has this name, id or address"
         elif read is not None and found.line is not None:
-            submission, why = _submit(session, row, file, read, found)
-            status = "refused" if submission is None else "submitted"
+            reading = read_in_notation(session, row, found.line.student, read)
+            if reading.certain or notation is not None:
+                submission, why = _submit(session, row, file, found, notation or reading.notation)
+                status = "refused" if submission is None else "submitted"
+                if notation is not None:
+                    place = rosters.scope_of_assignment(row, document_of(row)), found.line.student
+                    records.keep_notation(session, *place, document_of(row).puzzle, notation)
+            else:
+                status, why = "mapping", in_doubt(reading)
         return uploads.add(
             session, number, row.id, file.path, b64encode(file.data).decode(), status=status,
             student=None if found.line is None else found.line.student, found_by=found.by, named_in_file=found.other,
@@ -189,7 +213,7 @@ def _whose(file: HandedIn, roster: Roster, student: str | None, read: Read | Non
 
 
 def _submit(
-    session: Session, row: StoredAssignment, file: HandedIn, read: Read, found: Found
+    session: Session, row: StoredAssignment, file: HandedIn, found: Found, notation: Notation
 ) -> tuple[str | None, str | None]:
     """The id of the new submission, or why there is none."""
     assert found.line is not None
@@ -201,7 +225,7 @@ def _submit(
         return None, error.detail
     asked = GradingRequest(
         assignment=given, student=line.student, name=line.name, email=line.email, named_in_file=found.other,
-        filename=file.path[-200:], content=b64encode(file.data).decode(),
+        notation=notation, filename=file.path[-200:], content=b64encode(file.data).decode(),
     )  # fmt: skip
     new = new_id()
     submissions.add(session, new, row, principal().owner, asked)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from hstar.grading.intake import Notation
 from hstar.grading.records import Record
 from store.grading.models import StoredNotation, StoredRecord
 from store.grading.rosters import Scope
@@ -38,18 +39,20 @@ def write(session: Session, assignment_id: str, student: str, record: Record) ->
         row.document, row.changed_at = document, now
 
 
-def notation(session: Session, scope: Scope, student: str, puzzle: str) -> str | None:
-    """The notation that a student confirmed for a puzzle, as JSON."""
+def notation(session: Session, scope: Scope, student: str, puzzle: str) -> Notation | None:
+    """The notation that a student confirmed for a puzzle."""
     row = session.get(StoredNotation, (*scope, student, puzzle[:100]))
-    return None if row is None else row.document
+    return None if row is None else Notation.model_validate_json(row.document)
 
 
-def keep_notation(session: Session, scope: Scope, student: str, puzzle: str, document: str | None) -> None:
+def keep_notation(session: Session, scope: Scope, student: str, puzzle: str, given: Notation | None) -> None:
     """Keep it for the next submission; None forgets it."""
     row = session.get(StoredNotation, (*scope, student, puzzle[:100]))
-    if document is None:
+    document = "" if given is None else given.model_dump_json()
+    if given is None:
         if row is not None:
             session.delete(row)
+            session.flush()
     elif row is None:
         session.add(
             StoredNotation(

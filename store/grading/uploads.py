@@ -54,10 +54,10 @@ def not_submitted(session: Session, assignment_id: str) -> Sequence[StoredUpload
     return session.scalars(wanted.order_by(StoredUpload.id).options(defer(StoredUpload.content))).all()
 
 
-def forget_refused(session: Session, assignment_id: str, student: str) -> None:
-    """Remove a student's files that could not be read, because a newer one comes."""
+def forget(session: Session, assignment_id: str, student: str) -> None:
+    """Remove a student's files that were not graded, because a newer one comes."""
     mine = StoredUpload.assignment_id == assignment_id, StoredUpload.student == student
-    session.execute(delete(StoredUpload).where(*mine, StoredUpload.status == "refused"))
+    session.execute(delete(StoredUpload).where(*mine, StoredUpload.status != "submitted"))
 
 
 def count(session: Session, assignment_id: str) -> int:

@@ -277,3 +277,40 @@ def test_copies_and_side_by_side(client: FlaskClient, work_off: Callable[[], int
     assert row["cells"]["1001"]["same_as"] == ["1002", "1003"]
     assert (row["cells"]["1002"]["solution"], row["cells"]["1002"]["nodes"]) == (solution, 17)
     assert client.get(f"{where}/copies/side-by-side?student=1001").status_code == 422
+
+
+def test_a_students_notation_is_confirmed_once(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    client.put("/v1/courses/ai-1/roster", json={"content": ROSTER})
+    where = post(client, instances=[{"k": [4, 6], "each": 3, "seed": 3}], attempts=2, rubric=ASSIGNMENT["rubric"][:1])
+    words = {"U": "unten", "D": "oben", "L": "rechts", "R": "links"}  # each undoes the other
+    algs = [i["alg"].split() for i in client.get(f"{where}?view=student").get_json()["assignment"]["instances"]]
+    names = client.get(where).get_json()["instances"]
+    content = "Instanz;L\u00f6sung\n" + "".join(
+        f"{name};{' '.join(words[move] for move in reversed(alg))}\n" for name, alg in zip(names, algs, strict=True)
+    )
+    body = {"student": "1001", "content": content, "filename": "ich.csv"}
+    refused = client.post(f"{where}/submissions", json=body)
+    assert (refused.status_code, refused.get_json()["type"].split("#")[1]) == (422, "notation-needed")
+    assert lines(client, where)["1001"]["status"] == "mapping"
+    assert client.get(f"{where}/standing?student=1001").get_json()["attempts_left"] == 2
+    reading = client.post(f"{where}/readings", json=body).get_json()
+    assert (reading["certain"], reading["source"], reading["valid"]) == (False, "inferred", 6)
+    assert client.post(f"{where}/submissions", json=body | {"notation": reading["notation"]}).status_code == 202
+    assert work_off() == 1
+    line = lines(client, where)["1001"]
+    assert (line["status"], line["score"], line["faults"]) == ("graded", 6, [])
+    # The next file needs no confirmation; forgotten, it does.
+    assert client.post(f"{where}/readings", json=body).get_json()["source"] == "kept"
+    assert client.post(f"{where}/submissions", json=body).status_code == 202
+    assert work_off() == 1
+    assert client.get(f"{where}/notation?student=1001").get_json()["notation"] == reading["notation"]
+    assert client.delete(f"{where}/notation?student=1001").get_json()["notation"] is None
+    assert client.post(f"{where}/submissions", json=body).status_code == 422
+    # For the class, the instructor confirms it.
+    (row,) = client.post(f"{where}/uploads", json={"files": [body | {"student": "1002"}]}).get_json()["items"]
+    assert row["status"] == "mapping"
+    path = f"{where}/uploads/{row['id']}"
+    offered = client.get(path).get_json()["reading"]
+    assert client.put(path, json={"notation": offered["notation"]}).get_json()["status"] == "submitted"
+    assert work_off() == 1
+    assert lines(client, where)["1002"]["score"] == 6

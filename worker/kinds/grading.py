@@ -6,6 +6,7 @@ from base64 import b64decode
 
 from hstar import schema
 from hstar.grading import Assignment, Grading, grade, read_submission
+from hstar.grading.intake import rewritten
 from hstar.grading.requests import GradingRequest
 from hstar.search.control import Stopped
 from worker.kinds.kind import Ending, Kind, Work
@@ -23,7 +24,7 @@ def run(request: GradingRequest, work: Work) -> Ending[Grading]:
         who["email"] = None
     read.submission = read.submission.model_copy(update=who)
     read.named = request.named_in_file
-    grading = grade(assignment, read, control)
+    grading = grade(assignment, rewritten(read, assignment, request.notation), control)
     if control.cancelled:  # a stopped search may have proved less than a complete one
         raise Stopped
     return Ending(grading)

@@ -37,6 +37,9 @@ def grade(
     metadata: Annotated[
         Path | None, typer.Option(help="Gradescope's submission_metadata.json: who, and how many attempts")
     ] = None,
+    accept: Annotated[
+        bool, typer.Option("--accept-notations", help="grade files in a student's own notation as they were understood")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="the same as --format json")] = False,
     with_statistics: Annotated[
         bool,
@@ -75,7 +78,7 @@ def grade(
         handed = from_disk(submissions, people)
         if not handed:
             raise InvalidRequest("there is nothing to grade", [Fault(str(p), "no file in it") for p in submissions])
-        files = grade_files(checked, handed, people, who=_who(about))
+        files = grade_files(checked, handed, people, who=_who(about), accept=accept)
         failed = [file for file in files if file.grading is None]
         gradings = [file.grading for file in files if file.grading is not None]
         if not gradings and people is None:
@@ -109,9 +112,8 @@ def _in_words(found: Copies) -> str:
     for cluster in found.clusters:
         lines.append(f"{', '.join(cluster.students)}: one chance in 2^{cluster.bits:.0f}")
         for one in cluster.evidence:
-            where = (
-                f" ({', '.join(one.instances[:8])}{', ...' if len(one.instances) > 8 else ''})" if one.instances else ""
-            )
+            more = ", ..." if len(one.instances) > 8 else ""
+            where = f" ({', '.join(one.instances[:8])}{more})" if one.instances else ""
             lines.append(f"  {one.bits:5.1f} bits  {', '.join(one.students)}: {one.words}{where}")
     return "\n".join(lines) + "\n"
 

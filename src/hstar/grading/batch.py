@@ -11,6 +11,7 @@ from hstar.errors import HstarError
 from hstar.grading.assignments import Assignment
 from hstar.grading.gradebook import Attempt, Work, works
 from hstar.grading.handed_in import HandedIn
+from hstar.grading.intake import Reading, rewritten, understood
 from hstar.grading.records import Record
 from hstar.grading.roster import By, Roster, RosterLine
 from hstar.grading.schema import Grading
@@ -40,9 +41,11 @@ def grade_files(
     roster: Roster | None = None,
     control: Control | None = None,
     who: Mapping[str, str] | None = None,
+    accept: bool = False,
 ) -> list[GradedFile]:
     """Grade every file; what cannot be graded has a fault.
 
+    :param accept: whether notations that were inferred are taken as confirmed
     :param who: student, name and email, if a platform knows them
     :param control: stops the searches; a grading that was stopped must not be used
     """
@@ -50,7 +53,7 @@ def grade_files(
     owners = (
         {} if roster is not None else _owners([(file.path, read) for file, read in reads if isinstance(read, Read)])
     )
-    return [_graded(assignment, file, read, roster, owners, control) for file, read in reads]
+    return [_graded(assignment, file, read, roster, owners, control, accept=accept) for file, read in reads]
 
 
 def _read(file: HandedIn) -> Read | str:
@@ -69,7 +72,7 @@ def in_one_line(error: HstarError) -> str:
 
 def _graded(
     assignment: Assignment, file: HandedIn, read: Read | str, roster: Roster | None, owners: Mapping[str, str],
-    control: Control | None,
+    control: Control | None, *, accept: bool,
 ) -> GradedFile:  # fmt: skip
     """One file. An unexpected error is a row, too: it must not end the gradings of a class."""
     who = read.submission if isinstance(read, Read) else None
@@ -97,11 +100,21 @@ def _graded(
     read.submission = read.submission.model_copy(update=known)
     read.named = other
     try:
-        return replace(done, grading=score(assignment, read, control))
+        reading = understood(read, assignment)
+        if not reading.certain and not accept:
+            return replace(done, fault=in_doubt(reading))
+        return replace(done, grading=score(assignment, rewritten(read, assignment, reading.notation), control))
     except HstarError as error:
         return replace(done, fault=in_one_line(error))
     except Exception as error:  # the other students' work is graded all the same
         return replace(done, fault=f"hstar failed, which is a bug: {type(error).__name__}: {error}"[:500])
+
+
+def in_doubt(reading: Reading) -> str:
+    """Why a file waits for a confirmation of its notation."""
+    if reading.source == "unknown":
+        return f"its moves are not understood: {' '.join(reading.tokens[:10])}; say what they mean"
+    return f"its moves are in another notation, to be confirmed: {'; '.join(reading.why)}"
 
 
 def _claimed(student: str | None, email: str | None, name: str | None) -> str | None:

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from hstar.grading.class_statistics import ClassStatistics
 from hstar.grading.gradebook import Entry
+from hstar.grading.intake import Notation, Reading
 from hstar.grading.records import Adjustment, Extension, Mark
 from hstar.grading.roster import By, RosterLine, RosterRead, StudentId
 from hstar.grading.schema import AssignmentIn, Grading, Name
@@ -73,6 +74,9 @@ class SubmissionIn(Strict):
     filename: Name = "submission"
     content: str | None = Field(None, description="JSON, JSON lines or CSV")
     content_base64: str | None = Field(None, description="the same, or a zip, in base64")
+    notation: Notation | None = Field(
+        None, description="what the student's moves mean, as /readings inferred it; kept for the next submission"
+    )
 
     @model_validator(mode="after")
     def _one_content(self) -> SubmissionIn:
@@ -89,6 +93,7 @@ class GradingRequest(Strict):
     name: str | None = None
     email: str | None = None
     named_in_file: str | None = Field(None, description="somebody else whose id or name is in the file")
+    notation: Notation | None = Field(None, description="what the student's moves mean")
     filename: str
     content: str = Field(description="in base64")
     by_student: bool = Field(
@@ -114,6 +119,7 @@ class UploadChange(Strict):
     """Body of ``PUT /v1/assignments/{id}/uploads/{upload}``: whose file it is. It is then tried again."""
 
     student: StudentId | None = None
+    notation: Notation | None = Field(None, description="what the moves mean, confirmed")
 
 
 class Upload(Out):
@@ -132,6 +138,19 @@ class Upload(Out):
     message: str | None
     submission: str | None
     uploaded_at: datetime
+
+
+class UploadObject(Upload):
+    """A file, and how it would be read."""
+
+    reading: Reading | None = Field(description="null: it cannot be read at all")
+
+
+class KeptNotation(Out):
+    """The notation that a student confirmed for the assignment's puzzle."""
+
+    student: str
+    notation: Notation | None
 
 
 class UploadPage(Out):

@@ -9,9 +9,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import PurePosixPath
@@ -21,7 +22,7 @@ from pydantic import ValidationError
 
 from hstar.errors import Fault, InvalidRequest
 from hstar.grading.schema import MAX_ROWS, ReadFault, Submission, SubmissionRow
-from hstar.grading.tables import MAX_CELL, decoded
+from hstar.grading.tables import MAX_CELL, decoded, plain
 
 __all__ = ["Read", "read_something", "read_submission"]
 
@@ -31,14 +32,42 @@ MAX_FAULTS = 50
 #: files of a submission, besides its results
 PARTS = ("model.json", "labels.json", "heuristic.txt", "values.csv")
 
-#: our columns, by the names that students use
-_COLUMNS = {
-    "instance": "instance", "id": "instance", "scramble": "scramble", "alg": "scramble", "puzzle": "scramble",
-    "state": "state", "board": "state", "solution": "solution", "moves": "solution", "length": "length",
-    "depth": "length", "nodes": "nodes", "expanded": "nodes", "nodes expanded": "nodes", "generated": "generated",
-    "nodes generated": "generated", "optimal": "optimal", "heuristic": "heuristic", "h": "heuristic",
-    "labels": "labels", "student": "student", "name": "name", "email": "email",
+#: our columns, by the names that students use, as `plain` writes them
+_NAMES: Mapping[str, Sequence[str]] = {
+    "instance": ("instance", "id", "instanz", "aufgabe", "instancia", "nr", "test", "case"),
+    "scramble": (
+        "scramble", "alg", "puzzle", "scramble moves", "verdrehung", "mischung", "zuge der verdrehung", "melange",
+        "mezcla", "shuffle", "randomize", "randomized with",
+    ),
+    "state": ("state", "board", "start", "zustand", "stellung", "brett", "etat", "estado", "tablero", "initial state"),
+    "solution": (
+        "solution", "moves", "losung", "loesung", "zuge", "zuege", "losungsweg", "losungszuge", "path", "pfad", "weg",
+        "solucion", "soluzione", "mouvements", "total path", "solution path",
+    ),
+    "length": (
+        "length", "depth", "lange", "laenge", "tiefe", "losungslange", "d", "cost", "total cost", "longueur",
+        "profundidad", "longitud", "solution length",
+    ),
+    "nodes": (
+        "nodes", "expanded", "nodes expanded", "expanded nodes", "ne", "knoten", "expandiert", "expandierte knoten",
+        "anzahl knoten", "nœuds", "nodos", "nodes expanded total", "expansions",
+    ),
+    "generated": ("generated", "nodes generated", "generated nodes", "ng", "erzeugt", "erzeugte knoten", "generiert"),
+    "optimal": ("optimal", "optimal solution", "minimal"),
+    "heuristic": ("heuristic", "h", "heuristik", "h start", "h value", "heuristikwert"),
+    "labels": ("labels",),
+    "student": ("student", "student id", "matrikelnummer", "sid"),
+    "name": ("name", "full name", "student name"),
+    "email": ("email", "e mail", "mail"),
 }  # fmt: skip
+_COLUMNS = {words: column for column, known in _NAMES.items() for words in known}
+
+
+def column_of(text: object) -> str | None:
+    """Our column for a student's name of it; None: not read."""
+    return _COLUMNS.get(plain(str(text or "")))
+
+
 _WHOLE = ("student", "name", "email", "labels", "notation", "heuristic", "values", "model")
 
 
@@ -191,7 +220,7 @@ def _read_text(text: str, name: str, parts: _Parts) -> None:
         parts.fault(name, "the file is empty")
     elif start in "[{":
         _read_json(text, name, parts)
-    else:
+    elif not _read_blocks(text, parts):
         _read_csv(text, name, parts)
 
 
@@ -237,16 +266,44 @@ def _read_lines(lines: list[tuple[int, str]], parts: _Parts) -> None:
         _add(rows, row, parts, f"line {number}")
 
 
+#: a line of printed output: "nodes expanded: 17", "Solution = U' F'"
+_PRINTED = re.compile(r"^\s*([^:=,;\t]{1,40}?)\s*[:=]\s*(.*?)\s*$")
+
+
+def _read_blocks(text: str, parts: _Parts) -> bool:
+    """Read what a program printed, a line for each field; a field that comes again begins the next row."""
+    rows: list[tuple[int, dict[str, str]]] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        match = _PRINTED.match(line)
+        column = column_of(match[1]) if match else None
+        if match is None or column is None:
+            continue
+        if column in ("student", "name", "email"):
+            parts.whole.setdefault(column, match[2])
+            continue
+        if not rows or column in rows[-1][1]:
+            rows.append((number, {}))
+        rows[-1][1][column] = match[2]
+    if not any("solution" in cells for _, cells in rows):
+        return False
+    for place, (number, cells) in enumerate(rows, start=1):
+        if "solution" in cells:
+            _add(place, _typed(cells), parts, f"line {number}")
+    return True
+
+
 def _read_csv(text: str, name: str, parts: _Parts) -> None:
     csv.field_size_limit(MAX_CELL)
     first = text.splitlines()[0]
     delimiter = max(",;\t", key=first.count)
     try:
         reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        known = {column: _COLUMNS.get((column or "").strip().lower()) for column in reader.fieldnames or ()}
+        known = {column: column_of(column) for column in reader.fieldnames or ()}
         if "solution" not in known.values():
+            seen = ", ".join(str(column) for column in known if column)[:200] or "none"
             expected = (
-                "expected columns scramble (or instance, state) and solution, and optionally nodes, heuristic, labels"
+                f"found the columns {seen}; expected scramble (or instance, state) and solution, and optionally "
+                "length, nodes, generated, optimal, heuristic, labels"
             )
             raise InvalidRequest("the table has no column solution", [Fault(f"{name}, line 1", expected)])
         for number, row in enumerate(reader, start=1):
@@ -287,13 +344,20 @@ def _typed(cells: dict[str, str]) -> dict[str, Any]:
     return found
 
 
+def _joined(key: str, value: object) -> object:
+    """A list of moves as the text that it means."""
+    if key in ("scramble", "solution") and isinstance(value, list):
+        return " ".join(str(move) for move in value if not isinstance(move, (list, dict)))
+    return value
+
+
 def _add(number: int, row: object, parts: _Parts, where: str | None = None) -> None:
     place = where or f"row {number}"
     if len(parts.rows) >= MAX_ROWS:
         return parts.fault(place, f"only the first {MAX_ROWS:,} rows are read")
     if isinstance(row, dict):
-        renamed = {_COLUMNS.get(str(key).strip().lower(), str(key)): value for key, value in row.items()}
-        row = {key: value for key, value in renamed.items() if value is not None}
+        renamed = {column_of(key) or str(key): value for key, value in row.items()}
+        row = {key: _joined(key, value) for key, value in renamed.items() if value is not None}
     try:
         parts.rows.append((number, SubmissionRow.model_validate(row)))
     except ValidationError as error:
