@@ -71,6 +71,7 @@ hstar::Feature to_feature(const std::tuple<std::string, nb::object>& item) {
   if (kind == "walking_distance") return {Kind::walking_distance};
   if (kind == "clustered_misplaced") return {Kind::clustered_misplaced};
   if (kind == "solved") return {Kind::solved};
+  if (kind == "gaps") return {Kind::gaps};
   throw std::invalid_argument("no feature " + kind);
 }
 

@@ -51,7 +51,8 @@ class Heuristic:
 
     features: ("table", int32 array [slots, at least max(values)]) is the sum over slots of table[slot, value],
     ("maximum", such an array) the greatest of them; ("union", uint64 array of the same shape) is the number of bits set
-    in any of the table[slot, value]; ("solved", None) is 1 at the goal, else 0; for tiles only, with None:
+    in any of the table[slot, value]; ("solved", None) is 1 at the goal, else 0; ("gaps", None), if the goal is 0, 1, 2,
+    ..., is the number of slots whose value is not next to that of the slot behind; for tiles only, with None:
     "linear_conflict", "conflicts", "inversions", "gaschnig", "walking_distance", "clustered_misplaced";
     ("database", a Database of this puzzle) is its value of the state. At most 64.
     program: ("const", float), ("feature", index), and with operand None: add sub mul div floordiv min max lt le gt ge

@@ -10,6 +10,32 @@
 
 namespace hstar {
 
+namespace {
+
+// Calls visit(value) for each slot's value, in order.
+template <class Visit>
+void each_value(const Puzzle& puzzle, Bytes state, Visit visit) {
+  if (puzzle.width() == 1)
+    for (const std::uint8_t value : state) visit(value);
+  else
+    for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) visit(value_at(state.data(), slot, puzzle.width()));
+}
+
+// Slots whose value is not next to that of the slot behind; behind the last one stands the number of slots.
+unsigned gaps(const Puzzle& puzzle, Bytes state) noexcept {
+  const auto apart = [](unsigned a, unsigned b) { return unsigned{a + 1 != b && b + 1 != a}; };
+  const std::size_t slots = puzzle.slots();
+  unsigned count = apart(value_at(state.data(), slots - 1, puzzle.width()), static_cast<unsigned>(slots));
+  if (puzzle.width() == 1)
+    for (std::size_t slot = 0; slot + 1 < slots; ++slot) count += apart(state[slot], state[slot + 1]);
+  else
+    for (std::size_t slot = 0; slot + 1 < slots; ++slot)
+      count += apart(value_at(state.data(), slot, puzzle.width()), value_at(state.data(), slot + 1, puzzle.width()));
+  return count;
+}
+
+}  // namespace
+
 Heuristic::Heuristic(std::shared_ptr<const Puzzle> puzzle, std::vector<Feature> features,
                      std::vector<Instruction> program, bool integer, double max_value, const Stop& stop)
     : puzzle_(std::move(puzzle)),
@@ -39,6 +65,13 @@ void Heuristic::check(const Feature& feature, std::size_t number) const {
   const std::string where = "feature " + std::to_string(number) + ": ";
   switch (feature.kind) {
     case Feature::Kind::solved: return;
+    case Feature::Kind::gaps: {
+      unsigned expected = 0;
+      each_value(*puzzle_, puzzle_->goal(), [&](unsigned value) {
+        if (value != expected++) throw std::invalid_argument(where + "only defined if the goal is 0, 1, 2 ...");
+      });
+      return;
+    }
     case Feature::Kind::database:
       if (feature.database == nullptr || &feature.database->puzzle() != puzzle_.get())
         throw std::invalid_argument(where + "the database is of another puzzle");
@@ -62,19 +95,6 @@ void Heuristic::check(const Feature& feature, std::size_t number) const {
       if (!tiles_) throw std::invalid_argument(where + "only defined for sliding tiles");
   }
 }
-
-namespace {
-
-// Calls visit(value) for each slot's value, in order.
-template <class Visit>
-void each_value(const Puzzle& puzzle, Bytes state, Visit visit) {
-  if (puzzle.width() == 1)
-    for (const std::uint8_t value : state) visit(value);
-  else
-    for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) visit(value_at(state.data(), slot, puzzle.width()));
-}
-
-}  // namespace
 
 // What `value` in `slot` adds to a feature that is a sum over slots (for `solved`: to the number of misplaced slots).
 std::int64_t Heuristic::term(const Feature& feature, std::size_t slot, unsigned value) const noexcept {
@@ -148,6 +168,7 @@ double Heuristic::read(const Source& source, std::uint32_t raw, Bytes state) con
     case Feature::Kind::walking_distance: return (*walking_distance_)(state);
     case Feature::Kind::clustered_misplaced: return clustered_misplaced(state, puzzle_->goal(), tiles_->columns());
     case Feature::Kind::solved: return std::ranges::equal(state, puzzle_->goal());
+    case Feature::Kind::gaps: return gaps(*puzzle_, state);
     case Feature::Kind::maximum: {
       std::int32_t greatest = std::numeric_limits<std::int32_t>::min();
       const std::int32_t* row = feature.table.data();

@@ -24,6 +24,7 @@ namespace hstar {
 struct Feature {
   enum class Kind {
     table, maximum, union_of_groups, database, solved,
+    gaps,  // puzzles whose goal is 0, 1, 2 ...
     linear_conflict, conflicts, inversions, gaschnig, walking_distance, clustered_misplaced,  // sliding tiles only
   };
   Kind kind;

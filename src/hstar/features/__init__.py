@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from hstar.errors import UnknownFeature
-from hstar.features import databases, facelets, piece_moves, pieces, solved, tiles
+from hstar.features import databases, facelets, gaps, piece_moves, pieces, solved, tiles
 from hstar.features.base import Feature
 from hstar.features.registry import Arguments, FeatureKind
 from hstar.puzzles.base import MoveSet, Puzzle
@@ -28,6 +28,7 @@ KINDS: tuple[FeatureKind, ...] = (
     pieces.MISPLACED,
     piece_moves.MOVES,
     tiles.TILES,
+    gaps.GAPS,
     databases.OF_PIECES,
     databases.OF_TILES,
     solved.SOLVED,

@@ -50,10 +50,11 @@ FAMILIES: Mapping[str, tuple[str, int, Callable[[int], dict[str, list[int]]]]] =
 }
 
 
-def _steps(moves: list[str]) -> dict[str, Any]:
-    """The usual moves of a ring: it turns by one place at a time."""
+def _usual(moves: list[str]) -> dict[str, Any]:
+    """The usual heuristic of a stack, and the usual moves of a ring, which turns by one place at a time."""
     if moves[0] != "L":
-        return {}
+        source = "Helmert, Landmark heuristics for the pancake problem (2010)"
+        return {"heuristics": {"gap": {"expression": "gaps", "source": source}}, "defaultHeuristic": "gaps"}
     steps = {"moves": ["L", "L'", moves[1]], "description": "the ring turns by one place at a time"}
     return {"moveSets": {"steps": steps}, "defaultMoves": "steps"}
 
@@ -72,7 +73,7 @@ def family_member(name: str) -> DefinedPuzzle | None:
     if not least <= size <= MAX_SLOTS or name != f"{match[1]}:{size}":
         text = f"expected {match[1]}:{least} to {match[1]}:{MAX_SLOTS}"
         raise InvalidRequest(f"there is no puzzle {name!r}", [Fault("/puzzle", text)])
-    extra: dict[str, Any] = {"title": title.format(size), **_steps(list(moves(size)))}
+    extra: dict[str, Any] = {"title": title.format(size), **_usual(list(moves(size)))}
     return DefinedPuzzle(
         read_definition(
             {

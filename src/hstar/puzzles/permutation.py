@@ -274,11 +274,29 @@ class PermutationPuzzle(Puzzle):
         return OrbitsPainter(self.orbits, self.home)
 
     def auto(self, moves: MoveSet) -> list[Choice]:
+        if self.turns_over(moves):
+            return [Choice("ida_star", "gaps")]
         features = [f'pdb("{pattern}")' for pattern in self.patterns or self._patterns_by_rule()]
         if not features:
             return [Choice("bidirectional", "zero", self.easy), Choice("ida_star")]
         together = features[0] if len(features) == 1 else f"max({', '.join(features)})"
         return [Choice("bidirectional", "zero", self.easy), Choice("ida_star", together)]
+
+    @property
+    def in_a_row(self) -> bool:
+        """Whether it is a row of pieces that do not turn, in the order of their numbers when solved."""
+        return (
+            len(self.orbits) == 1 and self.orbits[0].orientations == 1 and list(self.home) == [*range(len(self.home))]
+        )
+
+    def turns_over(self, moves: MoveSet) -> bool:
+        """Whether it is a row of which each move parts at most two neighbours, as a stack of pancakes."""
+        return self.in_a_row and all(self.parted(move) <= 1 for move in moves.moves)
+
+    def parted(self, move: str) -> int:
+        """How many neighbours in a row a move parts. The end of the row is a neighbour of the last slot."""
+        source = (*self.turns[move].source, len(self.home))
+        return sum(abs(source[slot] - source[slot + 1]) != 1 for slot in range(len(self.home)))
 
     def constructs(self, moves: MoveSet) -> bool:
         return self.all_different

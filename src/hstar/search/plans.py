@@ -7,7 +7,7 @@
    of a chain grow too long.
 2. What `auto` would try without tables, for a short while: near states are solved and proven.
 3. The two phases, with the first one longer and longer; for the other puzzles wider and wider beams. Boards without
-   databases have A* with smaller and smaller weights.
+   databases and rows that are turned over have A* with smaller and smaller weights.
 4. Parts of the best solution are made shortest, until nothing changes.
 5. If the bound is close, what `auto` would do, until it is proven or the limits are reached.
 
@@ -36,6 +36,8 @@ __all__ = ["anytime", "auto", "improving", "proof", "proving"]
 _NEAR, _NEAR_BEFORE_PHASES = 300_000, 30_000
 #: the last exact search is done only if length and bound differ by at most this; on boards with beams
 _CLOSE, _CLOSE_ON_BOARDS = 8, 24
+#: A* with smaller and smaller weights on a row of pieces
+_ON_ROWS = {"weights": (2.0, 1.5, 1.3, 1.2, 1.15, 1.1, 1.07, 1.05, 1.03), "expanded": 10_000}
 #: the most seconds for the words of a first solution
 _WORDS_SECONDS = 20
 #: what part of the limits `auto` proves with, before the rest goes to a solution that is not proven; and the most
@@ -102,6 +104,7 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
     phases = fitting(puzzle, moves, problem.limits.memory_mib * 2**20)
     board = isinstance(puzzle, SlidingTiles) and bool(puzzle.blocks)
     different = isinstance(puzzle, PermutationPuzzle) and puzzle.all_different
+    row = isinstance(puzzle, PermutationPuzzle) and puzzle.turns_over(moves)
     if not different:
         phases = None
     near = [
@@ -119,7 +122,8 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
         steps.append(Step(method="two_phase", beyond=proves, seconds=_WORDS_SECONDS, settings={"first": True}))
     direct: dict[str, Any] = {"seconds": _WORDS_SECONDS}
     unless: Literal["always", "unimproved"] = "always" if phases is None else "unimproved"
-    steps.append(Step(method="constructive", when=unless, beyond=proves, settings=direct))
+    if not row:
+        steps.append(Step(method="constructive", when=unless, beyond=proves, settings=direct))
     steps += near
     windows_until = 1.0
     if phases is not None:
@@ -129,6 +133,8 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
     elif isinstance(puzzle, SlidingTiles):
         if puzzle.constructs(moves):
             steps += [Step(method="windows", when="known", until=0.25), Step(method="weights", until=0.9)]
+    elif row:
+        steps.append(Step(method="weights", heuristic="gaps", until=0.9, settings=_ON_ROWS))
     elif different:
         windows_until = 0.75
         steps += [Step(method="windows", when="known", until=0.25), Step(method="beams", until=0.6)]

@@ -1,4 +1,4 @@
-"""A* with smaller and smaller weights, from the start and from the goal, as a step of plans for boards.
+"""A* with smaller and smaller weights, from the start and from the goal, as a step of plans for boards and rows.
 
 Smaller weights give shorter solutions but take longer. A search that exceeds a round's expansions waits for the next
 round, which has more.
@@ -6,14 +6,16 @@ round, which has more.
 
 from __future__ import annotations
 
-from hstar import _kernel
+from collections.abc import Callable, Sequence
+
 from hstar.heuristics import get_heuristic
 from hstar.options import Step, Tuning
-from hstar.puzzles import State
+from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.budget import Budget
 from hstar.search.method import Constants, Method
 from hstar.search.methods import windows
+from hstar.search.problem import Problem
 from hstar.search.run import Run, Search
 
 __all__ = ["METHOD"]
@@ -32,24 +34,21 @@ class Settings(Constants):
 
 def improve(run: Run, step: Step, share: Budget) -> None:
     problem, settings = run.problem, Settings.model_validate(step.settings)
-    board, most, rounds = problem.puzzle, settings.expanded, 0
-    if not isinstance(board, SlidingTiles):
-        return
-    backwards = SlidingTiles(board.name, "", board.rows, board.columns, problem.start)
-    sides: tuple[tuple[SlidingTiles, State], ...] = ((board, problem.start), (backwards, board.solved))
-    waiting = {side: list(settings.weights) for side in sides}
-    while any(waiting.values()) and not run.over(share):
+    most, rounds = settings.expanded, 0
+    waiting = [(*side, list(settings.weights)) for side in _sides(problem)]
+    while any(weights for _, _, weights in waiting) and not run.over(share):
         before = run.solution
-        for side, weights in waiting.items():
+        for side, read, weights in waiting:
+            heuristic = get_heuristic(step.heuristic, side.puzzle, side.moves)
             while weights and not run.over(share):
-                outcome = _search(run, *side, weights[0], share.share(expanded=most))
+                own = share.share(expanded=most)
+                outcome = run.search("astar", Search(side, heuristic, Tuning(weight=weights[0]), own))
                 if outcome.status != "solved":
                     if outcome.limit == "memory":
                         weights.clear()
                     break
                 del weights[0]
-                path = [side[0].moves[number] for number in outcome.path]
-                run.offer(path if side[0] is board else side[0].inverse_alg(path))
+                run.offer(read([side.puzzle.moves[number] for number in outcome.path]))
         if run.solution != before:
             windows.shorten_parts(run, share, settings.parts)
         rounds += 1
@@ -58,16 +57,23 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         most *= settings.more
 
 
-def _search(run: Run, board: SlidingTiles, start: State, weight: float, share: Budget) -> _kernel.Outcome:
-    moves = run.problem.moves
-    asked = run.problem.toward(board, start)
-    return run.search("astar", Search(asked, get_heuristic(None, board, moves), Tuning(weight=weight), share))
+def _sides(problem: Problem) -> list[tuple[Problem, Callable[[Sequence[str]], Sequence[str]]]]:
+    """The problem and the one from its goal to its start, each with how its solutions are read."""
+    puzzle = problem.puzzle
+    if isinstance(puzzle, SlidingTiles):
+        board = SlidingTiles(puzzle.name, "", puzzle.rows, puzzle.columns, problem.start)
+        backwards = problem.toward(board, puzzle.solved)
+    else:
+        assert isinstance(puzzle, PermutationPuzzle)
+        backwards = problem.toward(puzzle, puzzle.inverse_state(problem.start))
+    return [(problem, list), (backwards, puzzle.inverse_alg)]
 
 
 METHOD = Method(
     name="weights",
-    summary="A* with smaller and smaller weights, from both sides of a board",
+    summary="A* with smaller and smaller weights, from both sides of a board or a row",
     duplicates="exact, reopening",
+    options=("heuristic",),
     improve=improve,
     improves=True,
     settings=Settings,
