@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from typing import Literal
 
 import pytest
 
@@ -55,13 +56,13 @@ def test_moves_part_no_more_neighbours_than_said(name: str, parts: int) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["auto", "anytime"])
-def test_stacks_are_sorted_with_as_few_flips_as_there_are(algorithm: str) -> None:
+def test_stacks_are_sorted_with_as_few_flips_as_there_are(algorithm: Literal["auto", "anytime"]) -> None:
     puzzle, distances = hstar.puzzle("pancake:6"), flips(6)
     for row in instances([*distances], few=40):
         pattern = {"PIECES": {"pieces": [*row], "orientation": [0] * len(row)}}
         solved = hstar.solve(puzzle.state({"pieces": pattern}), algorithm=algorithm)
         assert solved.proven
-        assert len(solved.moves) == distances[row]
+        assert len(solved.moves or ()) == distances[row]
 
 
 def test_a_tall_stack_is_sorted_from_both_sides() -> None:
