@@ -34,8 +34,8 @@ static const i64* some(i64 count) { return (part += count) - count; }
 typedef struct {
   i64 hole[2];                  // before and after
   i64 touches, *dst, *src;      // slots
-  const i64* effect;            // by entry: the entry that it becomes
-  i64** change;                 // by touch and value: what it adds to the words of a state
+  uint16_t** image;             // by touch and value: the value that it becomes
+  i64** change;                 // the same: what it adds to the words of a state
 } Case;
 static i64 slots, moves, cases, entries, words;
 static const i64 *first, *case_at[2], *undone, *skipped;
@@ -50,7 +50,7 @@ static State start, goal;
 static const i64* weight;  // [entry * words + word]
 
 static void words_after(const State* state, const Case* one, i64* word) {
-  memcpy(word, state->word, (size_t)words * sizeof *word);
+  for (i64 i = 0; i < words; ++i) word[i] = state->word[i];
   for (i64 t = 0; t < one->touches; ++t) {
     const i64* row = one->change[t] + state->value[one->src[t]] * words;
     for (i64 i = 0; i < words; ++i) word[i] = (i64)((u64)word[i] + (u64)row[i]);
@@ -60,7 +60,7 @@ static void make(State* state, const Case* one) {
   uint16_t moved[kSlots];
   words_after(state, one, state->word);
   for (i64 t = 0; t < one->touches; ++t)
-    moved[t] = (uint16_t)(one->effect[first[one->src[t]] + state->value[one->src[t]]] - first[one->dst[t]]);
+    moved[t] = one->image[t][state->value[one->src[t]]];
   for (i64 t = 0; t < one->touches; ++t) state->value[one->dst[t]] = moved[t];
   state->hole = one->hole[1];
 }
@@ -134,7 +134,7 @@ static u64 mixed(u64 key) {
   key = (key ^ key >> 31) * scatter;
   return (key ^ key >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
 }
-static bool in_turn(i64 key) { return parts == 1 || (mixed((u64)key) & 0xffffff) % parts == turn; }
+static bool in_turn(i64 key) { return parts == 1 || (mixed((u64)key) & 0xffffffff) * parts >> 32 == turn; }
 static u64 home(i64 key) { return (u64)((unsigned __int128)mixed((u64)key) * places >> 64); }
 static bool empty(u64 at) {
   for (i64 i = 0; i < facts; ++i)
@@ -204,6 +204,10 @@ typedef struct {
 } Waiting;
 static Waiting* ring;
 static int waiting, oldest;
+static struct {
+  i64 key, depth;
+} coming[kRing];  // states to keep: they wait for memory, too
+static u64 came;
 
 static void settle(int direction) {
   Waiting* one = &ring[oldest];
@@ -226,8 +230,7 @@ static void look(const State* state, int direction, i64 depth, i64 last) {
   if (direction == kForward && state->word[0] == goal.word[0]) refuse("the goal is in the set");
   if (direction == kForward ? need <= 0 : depth == back_depth) return;
   if (waiting == kRing) settle(direction);
-  Waiting* one = &ring[(oldest + waiting++) % kRing];
-  copy(&one->state, state);
+  Waiting* one = &ring[(oldest + waiting) % kRing];
   one->depth = depth;
   one->count = 0;
   for (i64 move = 0; move < moves; ++move) {
@@ -242,6 +245,13 @@ static void look(const State* state, int direction, i64 depth, i64 last) {
     one->key[one->count] = word[0];
     one->by[one->count++] = c;
   }
+  if (one->count == 0) return;
+  copy(&one->state, state);
+  ++waiting;
+}
+static void keep(i64 key, i64 depth, int direction) {
+  uint8_t* fact = find(key, true) + direction;
+  if (depth < *fact) *fact = (uint8_t)depth;
 }
 // All states of a tree, in the order of the file: they are kept, or looked at.
 static void walk(const uint8_t* code, i64 size, int direction, bool looks) {
@@ -263,11 +273,17 @@ static void walk(const uint8_t* code, i64 size, int direction, bool looks) {
     if (looks) {
       look(&now, direction, depth, depth > 0 ? path[depth] : -1);
     } else if (in_turn(now.word[0])) {
-      uint8_t* fact = find(now.word[0], true) + direction;
-      if (depth < *fact) *fact = (uint8_t)depth;
+      const u64 place = came++ % kRing;
+      if (came > kRing) keep(coming[place].key, coming[place].depth, direction);
+      coming[place].key = now.word[0];
+      coming[place].depth = depth;
+      __builtin_prefetch(&key_at[home(now.word[0])], 1);
+      __builtin_prefetch(&fact_at[home(now.word[0]) * (u64)facts], 1);
     }
   }
   while (waiting != 0) settle(direction);
+  for (u64 i = came > kRing ? came - kRing : 0; i < came; ++i) keep(coming[i % kRing].key, coming[i % kRing].depth, direction);
+  came = 0;
 }
 static u64 states_in(const uint8_t* code, i64 size) {
   u64 states = 1;
@@ -282,14 +298,17 @@ static void read_cases(void) {
     for (int direction = 0; direction < 2; ++direction) {
       Case* one = &made[direction][c];
       *one = (Case){{hole[direction], hole[!direction]}, touches, room((u64)touches, sizeof(i64)), room((u64)touches, sizeof(i64)),
-                    some(entries), room((u64)touches, sizeof(i64*))};
+                    room((u64)touches, sizeof(uint16_t*)), room((u64)touches, sizeof(i64*))};
+      const i64* effect = some(entries);  // by entry: the entry that it becomes
       memcpy(one->src, direction == 0 ? src : dst, (size_t)touches * sizeof *src);
       memcpy(one->dst, direction == 0 ? dst : src, (size_t)touches * sizeof *src);
       for (i64 t = 0; t < touches; ++t) {
         const i64 from = first[one->src[t]], values = first[one->src[t] + 1] - from;
         one->change[t] = room((u64)(values * words), sizeof(i64));
+        one->image[t] = room((u64)values, sizeof(uint16_t));
+        for (i64 i = 0; i < values; ++i) one->image[t][i] = (uint16_t)(effect[from + i] - first[one->dst[t]]);
         for (i64 i = 0; i < values * words; ++i)
-          one->change[t][i] = (i64)((u64)weight[one->effect[from + i / words] * words + i % words] - (u64)weight[from * words + i]);
+          one->change[t][i] = (i64)((u64)weight[effect[from + i / words] * words + i % words] - (u64)weight[from * words + i]);
       }
     }
   }

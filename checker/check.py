@@ -315,7 +315,7 @@ class Terms:
             turned.insert(0, turn)
         for i, place in enumerate(places):
             slot = place + pieces[i, 0]
-            for other in np.sort(np.array([slots[j] for j in alike[i]]).reshape(len(alike[i]), -1), axis=0):
+            for other in np.sort(np.array([slots[j] for j in alike[i]]).reshape(len(alike[i]), len(place)), axis=0):
                 slot = slot + (slot >= other)  # past the earlier ones, from the lowest on
             slots.append(slot)
         entries: Array = self.puzzle.first[np.array(slots)] + pieces[:, 2:3] + np.array(turned)
@@ -417,7 +417,7 @@ def check(path: str, memory_mib: int, *work: int) -> str:
         must((state == puzzle.goal).all(), "the solution does not lead to the goal")
         said += ", and these are as many: " + " ".join(puzzle.names[move] for move in solution)
     claim.done("CLAM")
-    said = f"puzzle {mark}: {said}"
+    said = f"puzzle {mark}, from {' '.join(map(str, puzzle.value_of[start]))}: {said}"
     unused = {"HEUR", "BACK", "ROOT"} if kind == UNSOLVABLE else {"INVR"}
     must(("TREE" in found) != ("INVR" in found) and not unused & set(found), "its sections do not fit its claim")
     if "INVR" in found:
@@ -465,14 +465,17 @@ def main() -> int:
     asked.add_argument("--sample", type=int, default=0, metavar="N", help="search only N subtrees, chosen at random")
     asked.add_argument("--nodes", type=int, default=NEVER, metavar="N", help="search no more nodes than these")
     given = asked.parse_args()
+    first, _, last = given.roots.partition(":")
+    work = int(first or 0), int(last or NEVER), given.sample, given.nodes
     try:
-        first, last = given.roots.split(":")
-        work = int(first or 0), int(last or NEVER), given.sample, given.nodes
         print("proven: " + check(given.file, given.memory, *work))
     except Refused as refused:
         print(f"not proven: {refused}")
         return 1
-    except (OSError, ValueError, subprocess.CalledProcessError) as error:
+    except (ValueError, IndexError, OverflowError, MemoryError) as error:  # of NumPy
+        print(f"not proven: its numbers make no sense: {error}")
+        return 1
+    except (OSError, subprocess.CalledProcessError) as error:
         print(f"{given.file}: {error}", file=sys.stderr)
         return 2
     return 0

@@ -61,12 +61,12 @@ struct SearchOptions {
   double weight = 1;  // f = g + weight * h
   TieBreaking tie_breaking = TieBreaking::low_h;
   Limits limits;
-  bool keep_tree = false;  // see Outcome::tree
   Pruning pruning = Pruning::canonical;
   bool partitions = false;  // of IDA* on permutation puzzles: h is the greatest of learned cost partitions instead
   // Expansions of an iteration after which they are learned, and of a tenth as many for each move pairs of pieces; 0: both
   // before the first iteration.
   std::uint64_t learn_after = 50'000;
+  bool keep_tree = false;  // see Outcome::tree
   unsigned threads = 1;  // of IDA*; the solution is the same with any number, see search/deepening.hpp for the counts
 
   static constexpr unsigned kMostThreads = 64;
