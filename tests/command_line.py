@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+import multiprocessing
+from collections.abc import Sequence
+
+import pytest
 from typer.testing import CliRunner, Result
 
 from hstar.cli import app
+from hstar.experiments import local
+from tests.conftest import TEST_ALL
+
+
+def invoke(arguments: Sequence[str], input: str | None = None) -> Result:
+    """Exit status, standard output and standard error of ``hstar`` with these arguments and this standard input.
+
+    The processes of experiments are forked from this one, which takes a twentieth of starting Python twice. Tests of
+    how they end start the command itself, and `make test-all` starts all as they are.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if not TEST_ALL:
+            patch.setattr(local, "get_context", lambda _: multiprocessing.get_context("fork"))
+        return CliRunner().invoke(app, list(arguments), input=input)
 
 
 def run(*arguments: str, input: str | None = None) -> Result:
-    """Exit status, standard output and standard error of ``hstar`` with these arguments and this standard input."""
-    return CliRunner().invoke(app, list(arguments), input=input)
+    """As `invoke`."""
+    return invoke(arguments, input)

@@ -17,12 +17,12 @@ from typing import Any
 import psutil
 import pyarrow.parquet
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from hstar.cli import app
 from hstar.commands.experiment import _load_tables as load_tables
 from hstar.experiments.design import plan
 from hstar.experiments.schema import ExperimentRequest, Report
+from tests.command_line import invoke
 from tests.servers import wait_until
 
 #: the setting of report S2, as far as it is quick
@@ -44,7 +44,7 @@ def hstar(directory: Path, *arguments: str) -> Result:
     """The command in this process, with its searches in others."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(directory)
-        return CliRunner().invoke(app, ["experiment", *arguments])
+        return invoke(["experiment", *arguments])
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:

@@ -7,9 +7,8 @@ import shlex
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from hstar.cli import app
+from tests.command_line import invoke
 
 DOCS = Path(__file__).parents[2] / "docs"
 TEXT = (DOCS / "experiments.md").read_text(encoding="utf-8")
@@ -20,7 +19,7 @@ def printed(number: int, directory: Path) -> str:
     command = re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)[number].replace("\\\n", " ")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(directory)
-        done = CliRunner().invoke(app, shlex.split(command)[1:])
+        done = invoke(shlex.split(command)[1:])
     assert done.exit_code == 0, done.stderr
     return done.stdout
 
