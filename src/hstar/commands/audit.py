@@ -126,13 +126,14 @@ def _print_heuristic(verdict: HeuristicAudit) -> None:
 
 @app.command("model")
 def audit_model(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help='{"puzzle": ..., "turns": {NAME: [p0, p1, ...]}}')],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help='{"puzzle": ..., "turns": {NAME: LIST, ...}}')],
     certificate: CertificateFile = None,
     as_json: Json = False,
 ) -> None:
-    """Is a program's puzzle model right, a mirror image, or wrong? new[i] = old[p[i]] over the program's own slots.
+    """Is a program's puzzle model right, a mirror image, or wrong?
 
-    Instead of turns, FILE may have the neighbours of each face, or the states that the program prints after algs.
+    The list of a turn has, for each of the program's own slots, the slot whose content comes there. Instead of turns,
+    FILE may have the neighbours of each face, or the states that the program prints after algs.
 
     Example: hstar audit model model.json
 

@@ -23,7 +23,7 @@ out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
 PuzzleName = Annotated[str, typer.Argument(help="a name from `hstar puzzles`, or tiles:ROWSxCOLUMNS")]
-Json = Annotated[bool, typer.Option("--json", help="print JSON, with the fields of the API")]
+Json = Annotated[bool, typer.Option("--json", help="print JSON; its fields have the names of the API")]
 ApiKey = Annotated[str | None, typer.Option(envvar="HSTAR_API_KEY", help="API key of the server")]
 Goal = Annotated[str | None, typer.Option(help="goal board of sliding tiles, such as '1 2 3 / 4 5 6 / 7 8 0'")]
 
