@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import hstar
-from hstar.certificates import Refused
+from hstar.certificates import Refused, proofs
 from hstar.certificates.proofs import Written, write
 from hstar.certificates.terms import terms_of
 from hstar.heuristics import get_heuristic
@@ -129,6 +129,39 @@ def test_subtrees_can_be_searched_alone(tmp_path: Path) -> None:
     assert (share.status, share.said.split(":")[0]) == (3, "spot check")
     assert checked(data, tmp_path, "--sample", "1").status == 3
     assert "more nodes" in checked(data, tmp_path, "--nodes", "2").said
+
+
+@pytest.fixture
+def with_databases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files have databases, and subtrees to search with them, also where that is not needed."""
+    monkeypatch.setattr(proofs, "MOST_AGAIN", 10)
+    monkeypatch.setattr(proofs, "MOST_OF_BALLS", 50)
+
+
+@pytest.mark.usefixtures("with_databases")
+def test_databases_are_checked_entry_by_entry(tmp_path: Path) -> None:
+    data, written = certificate(ANSWERS["databases"])
+    assert written.searched
+    with_them = checked(data, tmp_path)
+    assert with_them.proven, with_them.said
+    terms = bytearray(taken_apart(data)["HEUR"])
+    table = 2 + 7 + 2 + 8 * 5 + 8
+    where = {"too large": max(terms[table : table + 15_120]) + 2, "not 0 at the goal": 1}
+    for said, value in where.items():
+        changed_terms = bytearray(terms)
+        at = terms.index(value - 2, table) if value > 1 else terms.index(0, table)
+        changed_terms[at] = value
+        verdict = checked(changed(data, HEUR=bytes(changed_terms)), tmp_path)
+        assert verdict.status == 1, said
+        assert "a pattern's table" in verdict.said or "lower a pattern" in verdict.said
+    (count,) = struct.unpack("<H", terms[:2])
+    without = struct.pack("<H", count - 1) + terms[table + 2 * 15_120 + 2 + 8 * 5 + 8 :]
+    assert nodes(checked(changed(data, HEUR=bytes(without)), tmp_path)) > nodes(with_them)
+
+
+def nodes(verdict: Verdict) -> int:
+    assert verdict.proven, verdict.said
+    return int(verdict.said.split(" subtrees with ")[1].split()[0])
 
 
 def test_several_walks_need_less_memory(tmp_path: Path) -> None:

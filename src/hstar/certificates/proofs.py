@@ -12,8 +12,10 @@ and near the goal, and a checker searches the subtrees between them.
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -23,6 +25,7 @@ from hstar import _kernel
 from hstar.certificates import invariants
 from hstar.certificates.file import Refused, Writer
 from hstar.certificates.refutations import invariant_section
+from hstar.certificates.tables import PatternTerm, pattern_terms
 from hstar.certificates.terms import MOST_TERMS, Term, terms_of
 from hstar.errors import Fault, InvalidRequest, why
 from hstar.heuristics import Heuristic, get_heuristic
@@ -34,7 +37,9 @@ __all__ = ["Written", "write", "write_file"]
 
 SHORTEST, AT_LEAST, UNSOLVABLE = 1, 2, 3
 #: a proof that is made again has at most so many expansions; the balls of a search by subtrees so many states
-MOST_AGAIN, MOST_OF_BALLS = 500_000, 1_000_000
+MOST_AGAIN, MOST_OF_BALLS = 2_000_000, 1_000_000
+#: terms of heuristics that the search did not use
+MOST_OWN = 4
 #: the longest solution, and the deepest tree
 MOST_MOVES = 254
 
@@ -62,7 +67,7 @@ class _Proof:
     tree: memoryview
     back_tree: memoryview | None
     back_depth: int
-    terms: list[Term]
+    terms: Sequence[Term | PatternTerm]
     searched: bool
 
     @property
@@ -146,21 +151,49 @@ def _proof(problem: Problem, result: Result, bound: int, control: Control | None
             return _of(outcome, [], searched=False)
         if whole:
             return _of(outcome, terms, searched=outcome.reopened > 0)
-    own, _ = _terms(problem, get_heuristic(None, problem.puzzle, problem.moves))
-    return _again(problem, bound, (terms + own)[:MOST_TERMS], control)
+    again = _informed(problem, result.heuristic, bound, control)
+    if again is not None:
+        return again
+    used: list[Term | PatternTerm] = [*pattern_terms(result.heuristic.expression), *terms, *_own_terms(problem)]
+    return _again(problem, bound, used[:MOST_TERMS], control)
+
+
+def _informed(problem: Problem, heuristic: Heuristic, bound: int, control: Control | None) -> _Proof | None:
+    """A* with a heuristic that has terms, of those that are known the one that is largest at the start; None if that
+    takes too many states."""
+    puzzle = problem.puzzle
+    known = [heuristic, *(get_heuristic(named.expression, puzzle, problem.moves) for named in puzzle.heuristics)]
+    fitting = [(one(problem.start), one, terms) for one in known for terms, whole in [_terms(problem, one)] if whole]
+    if not fitting:
+        return None
+    _, best, terms = max(fitting, key=itemgetter(0))
+    found = _kernel.astar(heuristic=best.kernel, **_kept(problem, control), max_expanded=MOST_AGAIN)
+    if found.tree is None or (found.status not in ("solved", "exhausted") and found.f_bound < bound):
+        return None
+    return _of(found, terms, searched=found.reopened > 0)
+
+
+def _own_terms(problem: Problem) -> list[Term]:
+    """Of all heuristics that the puzzle knows, the terms that are largest at the start."""
+    puzzle, found = problem.puzzle, {}
+    for expression in (puzzle.default_heuristic, *(named.expression for named in puzzle.heuristics)):
+        for term in _terms(problem, get_heuristic(expression, puzzle, problem.moves))[0]:
+            found[term.section(puzzle)] = term
+    held = puzzle.contents(problem.start)
+    return sorted(found.values(), key=lambda term: term.value(held), reverse=True)[:MOST_OWN]
 
 
 def _terms(problem: Problem, heuristic: Heuristic) -> tuple[list[Term], bool]:
     return terms_of(heuristic.expression, problem.puzzle, problem.moves)
 
 
-def _of(outcome: _kernel.Outcome, terms: list[Term], *, searched: bool) -> _Proof:
+def _of(outcome: _kernel.Outcome, terms: Sequence[Term | PatternTerm], *, searched: bool) -> _Proof:
     assert outcome.tree is not None
     back = None if outcome.back_tree is None else outcome.back_tree.data
     return _Proof(outcome.tree.data, back, outcome.back_depth, terms, searched)
 
 
-def _again(problem: Problem, bound: int, terms: list[Term], control: Control | None) -> _Proof:
+def _again(problem: Problem, bound: int, terms: Sequence[Term | PatternTerm], control: Control | None) -> _Proof:
     """All states near the start and near the goal; what is between them is for the checker."""
     found = _kernel.bidirectional(**_kept(problem, control), max_generated=MOST_OF_BALLS)
     if found.status == "exhausted":  # the start has no solution, which its method does not know

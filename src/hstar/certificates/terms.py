@@ -63,6 +63,11 @@ class Term:
         rows = [row[:count] for row, count in zip(self.table, puzzle.values, strict=True)]
         return struct.pack("<BI", self.kind, self.divisor) + np.concatenate(rows).astype("<i4").tobytes()
 
+    def value(self, held: Sequence[int]) -> Fraction:
+        """The term, before rounding, of a state whose slots hold these."""
+        entries = [int(row[value]) for row, value in zip(self.table, held, strict=True)]
+        return Fraction(sum(entries) if self.kind == SUM else max(entries), self.divisor)
+
     def admissible(self, puzzle: Puzzle, moves: MoveSet) -> bool:
         """Whether a checker will see that it is: at most 0 at the goal, and lowered by at most the divisor."""
         held = puzzle.contents(puzzle.solved)
