@@ -32,6 +32,7 @@ COMMANDS = {
     "verify": ("verify", "verify"),
     "audit": ("audit", "app"),
     "grade": ("grade", "grade"),
+    "course": ("course", "app"),
     "scramble": ("algs", "scramble"),
     "shorten": ("algs", "shorten"),
     "compose": ("algs", "compose"),

@@ -31,8 +31,11 @@ BROKEN: list[tuple[str, bytes]] = [
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_class(tmp_path_factory.mktemp("class"))
+
+
+def make_class(home: Path) -> Path:
     """A folder with the assignment, a roster of Canvas, and the files of a class."""
-    home = tmp_path_factory.mktemp("class")
     (home / "assignment.json").write_text(json.dumps(BOARD))
     roster = "Student,ID,SIS User ID,SIS Login ID,Section\n"
     roster += "".join(f'"Family{n}, Given{n}",{n},{1000 + n},login{n},S1\n' for n in range(1, 42))

@@ -18,6 +18,7 @@ from hstar.certificates import verdicts
 from hstar.commands.certificates import CertificateFile, write_certificate
 from hstar.commands.terminal import Goal, Json, PuzzleName, out, print_json, read_goal, read_labels, refusing
 from hstar.errors import Fault, InvalidRequest, why
+from hstar.grading import read_submission
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -126,7 +127,11 @@ def _print_heuristic(verdict: HeuristicAudit) -> None:
 
 @app.command("model")
 def audit_model(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help='{"puzzle": ..., "turns": {NAME: LIST, ...}}')],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help='{"puzzle": ..., "turns": {NAME: LIST, ...}}, or a submission'),
+    ],
+    puzzle: Annotated[str | None, typer.Option(help="of the model in a submission, which does not name it")] = None,
     certificate: CertificateFile = None,
     as_json: Json = False,
 ) -> None:
@@ -140,17 +145,27 @@ def audit_model(
     Exit status: 0 for any verdict, 2 if the input was refused.
     """
     with refusing(options=False):
-        try:
-            text = file.read_text(encoding="utf-8-sig")
-        except (OSError, ValueError) as error:
-            raise InvalidRequest("cannot read the model", [Fault("FILE", why(error))]) from None
-        request = models.read(text)
+        request = _read_model(file, puzzle)
         verdict = models.audit(request)
         write_certificate(certificate, lambda: verdicts.of_model_audit(request, verdict))
     if as_json:
         print_json(verdict)
     else:
         _print_model(verdict)
+
+
+def _read_model(file: Path, puzzle: str | None) -> models.ModelAuditRequest:
+    """A model alone, or the one in a submission."""
+    try:
+        data = file.read_bytes()
+        submission = None if puzzle is None else read_submission(data, file.name).submission
+        if submission is None or submission.model is None:
+            request = models.read(data.decode("utf-8-sig"))
+        else:
+            request = submission.model
+    except (OSError, ValueError) as error:
+        raise InvalidRequest("cannot read the model", [Fault("FILE", why(error))]) from None
+    return request if puzzle is None else request.model_copy(update={"puzzle": puzzle})
 
 
 def _print_model(verdict: models.ModelAudit) -> None:

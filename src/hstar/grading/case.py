@@ -85,9 +85,8 @@ class Case:
             start = ["--state", str(shown.get("rows", shown))]
         solution = row.given.solution
         if self.labelling is not None:
-            solution = puzzle.format_alg(self.labelling.parse_alg(" ".join(row.verdict.solution)))
-            if row.verdict.first_wrong is not None:
-                solution += " ?"
+            right = puzzle.format_alg(self.labelling.parse_alg(" ".join(row.verdict.solution)))
+            solution = " ".join(filter(None, (right, self._wrong_move(row))))
         command = [
             "hstar",
             "verify",
@@ -104,6 +103,18 @@ class Case:
             command += ["--notation", self.notation]
         text = shlex.join([*command, *more])
         return text if len(text) <= MAX_COMMAND else None
+
+    def _wrong_move(self, row: Row) -> str:
+        """The first wrong move in the service's own names, or as it was written if it cannot be read."""
+        assert self.labelling is not None
+        number = row.verdict.first_wrong
+        moves = row.given.solution.split()
+        if number is None or number > len(moves):
+            return ""
+        try:
+            return self.assignment.puzzle.format_alg(self.labelling.parse_alg(moves[number - 1]))
+        except HstarError:
+            return moves[number - 1]
 
 
 def matched(assignment: Assignment, read: Read, control: Control | None, faults: list[ReadFault]) -> Case:

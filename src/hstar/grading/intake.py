@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Literal
 
@@ -114,7 +114,7 @@ def rewritten(read: Read, assignment: Assignment, notation: Notation | None) -> 
             row.solution, puzzle, notation.solution if notation else {}, notation.order if notation else "as_written"
         )  # fmt: skip
         rows.append((number, row.model_copy(update=update)))
-    return Read(read.submission, rows, read.faults, read.fingerprint, read.named)
+    return replace(read, rows=rows)
 
 
 def _said(text: str, puzzle: Puzzle, meaning: Mapping[str, str], order: str) -> str:

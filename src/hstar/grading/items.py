@@ -5,18 +5,18 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args
 
 from hstar.audits import heuristic as heuristics
 from hstar.audits import model as models
 from hstar.audits.schema import HeuristicAuditRequest
 from hstar.errors import HstarError
-from hstar.grading.assignments import Instance
+from hstar.grading.assignments import Assignment, Instance
 from hstar.grading.case import Case, Row
 from hstar.grading.schema import Deduction, ItemKind, Part, RubricItem, Visibility
 from hstar.verification.schema import ClaimJudged
 
-__all__ = ["PER_INSTANCE", "covered", "parts", "shown", "stricter"]
+__all__ = ["KINDS", "PER_INSTANCE", "covered", "parts", "shown", "stricter"]
 
 #: from visible to all to hidden from every student
 VISIBILITIES: tuple[Visibility, ...] = ("visible", "after_due_date", "hidden")
@@ -108,10 +108,15 @@ def _valid(case: Case, item: RubricItem, instance: Instance, share: Fraction) ->
     return Fraction(0), _less(share, f"{where}{row.verdict.reason}", instance, row, case.commands(row, instance)), None
 
 
+def _no_solution(case: Case, instance: Instance, share: Fraction, row: Row | None) -> Reached:
+    command = None if row is None else case.commands(row, instance)
+    return Fraction(0), _less(share, "there is no valid solution for this instance", instance, row, command), None
+
+
 def _optimal(case: Case, item: RubricItem, instance: Instance, share: Fraction) -> Reached:
     row = case.rows.get(instance.name)
     if row is None or not row.verdict.valid:
-        return Fraction(0), _less(share, "there is no valid solution for this instance", instance, row), None
+        return _no_solution(case, instance, share, row)
     verdict = row.verdict
     if verdict.optimal_length is None:
         note = f"{instance.name}: h* is not known within the limit, so the solution counts as optimal"
@@ -125,7 +130,7 @@ def _optimal(case: Case, item: RubricItem, instance: Instance, share: Fraction) 
 def _expanded(case: Case, item: RubricItem, instance: Instance, share: Fraction) -> Reached:
     row = case.rows.get(instance.name)
     if row is None or not row.verdict.valid:
-        return Fraction(0), _less(share, "there is no valid solution for this instance", instance, row), None
+        return _no_solution(case, instance, share, row)
     claim = next((claim for claim in row.verdict.claims if claim.claim == "expanded"), None)
     if claim is None:
         return Fraction(0), _less(share, "the line has no number of expanded nodes", instance, row), None
@@ -138,7 +143,7 @@ def _expanded(case: Case, item: RubricItem, instance: Instance, share: Fraction)
         )
     if item.at_most is not None and claim.claimed > item.at_most:
         reason = f"{claim.claimed:,} nodes were expanded; at most {item.at_most:,}"
-        return Fraction(0), _less(share, reason, instance, row), None
+        return Fraction(0), _less(share, reason, instance, row, _count_command(case, row, instance)), None
     return share, None, None
 
 
@@ -159,8 +164,9 @@ def _claims(case: Case, item: RubricItem, instance: Instance, share: Fraction) -
 def _convention(case: Case, row: Row, claim: ClaimJudged) -> str | None:
     """A note about a right count: its convention, and whether the other lines share it."""
     if case.common is not None and row.counts.fitting(claim) and not case.common.explains(row.counts, claim):
-        others = case.common.in_words(claim.claim)
-        return f"{claim.claim} {claim.claimed} does not fit the convention of most counts in the submission: {others}"
+        others, number, of = case.common.in_words(claim.claim), case.common.explained, case.common.of
+        which = "most counts in the submission" if 2 * number > of else f"{number} of the {of} counts"
+        return f"{claim.claim} {claim.claimed} does not fit the convention of {which}: {others}"
     if claim.judgement != "convention":
         return None
     if case.common is not None and case.common.explains(row.counts, claim):
@@ -229,9 +235,20 @@ def _heuristic(case: Case, item: RubricItem) -> Whole:
         radius = item.radius if found is None else found.distance
         command = shlex.join(
             ["hstar", "audit", "heuristic", assignment.given.puzzle, submission.heuristic, "--moves",
-             assignment.moves.name, "--radius", str(radius)]
+             assignment.moves.name, "--radius", str(radius), *_goal(assignment)]
+        )  # fmt: skip
+    elif found is not None and found.alg is not None:  # the distance, which the printed value exceeds
+        alg = assignment.puzzle.format_alg(found.alg)
+        moves = assignment.moves.name
+        command = shlex.join(
+            ["hstar", "solve", assignment.given.puzzle, "--alg", alg, "--moves", moves, *_goal(assignment)]
         )  # fmt: skip
     return Fraction(0), [Deduction(points=item.points, reason=reason, command=command)], []
+
+
+def _goal(assignment: Assignment) -> list[str]:
+    goal = assignment.given.goal
+    return [] if goal is None else ["--goal", " ".join(map(str, goal))]
 
 
 def _model(case: Case, item: RubricItem) -> Whole:
@@ -247,7 +264,7 @@ def _model(case: Case, item: RubricItem) -> Whole:
     full = Fraction(item.points)
     if verdict.verdict == "same":
         return full, [], [verdict.summary]
-    command = "hstar audit model model.json"
+    command = shlex.join(["hstar", "audit", "model", case.read.name, "--puzzle", case.assignment.given.puzzle])
     if verdict.verdict == "mirrored":
         reached = full * Fraction(item.mirrored)
         text = f"the model is the mirror image: {verdict.summary}"
@@ -283,6 +300,8 @@ def _is_valid(case: Case, instance: Instance) -> bool:
     return row is not None and row.verdict.valid
 
 
+#: all kinds of items
+KINDS: tuple[ItemKind, ...] = get_args(ItemKind)
 PER_INSTANCE: Mapping[ItemKind, Callable[[Case, RubricItem, Instance, Fraction], Reached]] = {
     "valid": _valid, "optimal": _optimal, "expanded_at_most": _expanded, "claims_true": _claims,
 }  # fmt: skip

@@ -75,7 +75,7 @@ _WHOLE = ("student", "name", "email", "labels", "notation", "heuristic", "values
 class Read:
     """A submission, with the faults of its unreadable parts and the number of each row.
 
-    ``named``: somebody else whose id or name is in the file.
+    ``named``: somebody else whose id or name is in the file. ``name``: the file's.
     """
 
     submission: Submission
@@ -83,6 +83,7 @@ class Read:
     faults: list[ReadFault]
     fingerprint: str
     named: str | None = None
+    name: str = "submission"
 
 
 @dataclass
@@ -116,7 +117,7 @@ def read_submission(data: bytes, name: str = "submission") -> Read:
         _read_text(decoded(data, name), name, parts)
     if parts.left_out:
         parts.faults.append(ReadFault(where=name, message=f"and {parts.left_out} more"))
-    return Read(_whole(parts), parts.rows, parts.faults, sha256(data).hexdigest()[:16])
+    return Read(_whole(parts), parts.rows, parts.faults, sha256(data).hexdigest()[:16], name=name)
 
 
 def read_something(data: bytes, name: str = "submission") -> Read:
