@@ -21,7 +21,7 @@ from hstar.grading import Grading, grade, read_submission
 from hstar.grading.gradebook import Attempt, Entry, Work, entry
 from hstar.grading.outputs import FORMATS, ags, canvas, gradescope, moodle, prairielearn, render
 from tests.command_line import run
-from tests.grading.test_score import COURSE, RIGHT, STUDENTS, assignment, graded
+from tests.grading.test_score import COURSE, RIGHT, STUDENTS, assignment, graded, the_course
 
 ROOT = COURSE.parents[1]
 AUTOGRADER = ROOT / "examples" / "autograder"
@@ -197,6 +197,30 @@ def test_the_gradescope_bundle(built: Path, tmp_path: Path) -> None:
     broken = gradescope_run(built, tmp_path / "d", {"results.csv": b"a,b\n1,2\n"}, METADATA)
     assert "no column solution" in broken["output"]
     assert broken["extra_data"]["refused"]
+
+
+#: turns each face back, last one first
+SOLVE = b"""#!/bin/sh
+read scramble
+for move in $scramble; do out="$move' $out"; done
+echo "looking"
+echo "{\\"solution\\": \\"$out\\"}"
+"""
+
+
+def test_a_program_answers_hidden_instances(tmp_path: Path) -> None:
+    """Gradescope's container runs the students' programs; who hands in files could not see these scrambles."""
+    (tmp_path / "assignment.json").write_text(
+        json.dumps(the_course(hidden=True, rubric=[{"kind": "valid", "points": 6}]))
+    )
+    command = [sys.executable, str(AUTOGRADER / "build.py"), "--assignment", str(tmp_path / "assignment.json")]
+    subprocess.run([*command, "--to", str(tmp_path / "built")], check=True, timeout=60)
+    found = gradescope_run(tmp_path / "built", tmp_path / "a", {"solve": SOLVE}, METADATA)
+    assert [(test["visibility"], test["score"]) for test in found["tests"]] == [("visible", 5), ("hidden", 1)]
+    crashed = gradescope_run(tmp_path / "built", tmp_path / "b", {"solve.py": b"raise SystemExit(3)"}, METADATA)
+    assert [test["score"] for test in crashed["tests"]] == [0, 0]
+    nothing = gradescope_run(tmp_path / "built", tmp_path / "c", {"results.csv": b"a"}, METADATA)
+    assert "there is no program" in nothing["output"]
 
 
 def prairielearn_run(built: Path, root: Path, files: dict[str, bytes]) -> prairielearn.Results:
