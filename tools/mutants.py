@@ -88,7 +88,8 @@ class Reached:
 
 
 def places(source: str) -> tuple[list[ast.stmt], list[ast.AST]]:
-    """The statements of a source, and what is not changed: annotations, options of dataclasses, frozen models."""
+    """The statements of a source, and what is not changed: annotations, options of dataclasses, frozen models, and
+    whether `zip` is strict, which stops only what another fault has made."""
     statements: list[ast.stmt] = []
     kept: list[ast.AST] = []
     for node in ast.walk(ast.parse(source)):
@@ -97,7 +98,7 @@ def places(source: str) -> tuple[list[ast.stmt], list[ast.AST]]:
         kept += [found for name in ("annotation", "returns") if (found := getattr(node, name, None)) is not None]
         if isinstance(node, ast.ClassDef):
             kept += [call for call in node.decorator_list if isinstance(call, ast.Call)]
-        if isinstance(node, ast.keyword) and node.arg == "frozen":
+        if isinstance(node, ast.keyword) and node.arg in ("frozen", "strict"):
             kept.append(node)
     return statements, kept
 
