@@ -1,5 +1,5 @@
 # One image for the API, the worker, the sweeper and the migration: the command chooses (docker-compose.yml).
-# It runs as its own user and writes only to /tmp and /databases (a volume of the workers), so that its file system can be
+# It runs as its own user and writes only to /tmp, /databases and /var/lib/hstar (volumes), so that its file system can be
 # read-only.
 
 FROM python:3.13.9-slim-bookworm AS build
@@ -29,7 +29,7 @@ RUN python -m compileall -q .
 
 FROM python:3.13.9-slim-bookworm
 RUN groupadd --gid 10001 hstar && useradd --uid 10001 --gid hstar --no-create-home --home-dir /tmp --shell /usr/sbin/nologin hstar \
- && install --directory --owner hstar --group hstar /databases
+ && install --directory --owner hstar --group hstar /databases /var/lib/hstar
 COPY --from=build /opt/hstar /opt/hstar
 COPY --from=build /app /app
 WORKDIR /app

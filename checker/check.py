@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
+from refutations import AT_MOST, INADMISSIBLE, INCONSISTENT, MODEL, refuted
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-TAGS = ("META", "PUZL", "CLAM", "HEUR", "TREE", "BACK", "ROOT", "INVR")
+TAGS = ("META", "PUZL", "CLAM", "HEUR", "TREE", "BACK", "ROOT", "INVR", "EXPR", "MODL")
 SHORTEST, AT_LEAST, UNSOLVABLE = 1, 2, 3
 SUM, MAXIMUM, PATTERNS = 0, 1, 2
 MOST_SLOTS, MOST_VALUES, MOST_MOVES, MOST_TERMS, MOST_PIECES, MOST_BOUND = 512, 1024, 254, 64, 16, 1 << 20
@@ -167,6 +168,11 @@ class Puzzle:
         """The slots that a case reads, and those that it writes, in the same order."""
         src = np.unique(self.slot_of[self.effect[case] != np.arange(self.entries)])
         return src, self.slot_of[self.effect[case][self.first[src]]]
+
+    def can(self, state: Array, move: int) -> bool:
+        """Whether the move can be made."""
+        hole = 0 if self.blank == -1 else int(np.flatnonzero(self.value_of[state] == self.blank)[0])
+        return bool(self.case_at[0, hole, move] != -1)
 
     def possible(self, case: int) -> Array:
         """By entry: whether it can be there when the case is made."""
@@ -405,7 +411,11 @@ def check(path: str, memory_mib: int, *work: int) -> str:
     must("PUZL" in found and "CLAM" in found, "it has no puzzle or no claim")
     mark = hashlib.sha256(data[found["PUZL"].at : found["PUZL"].end]).hexdigest()[:16]
     puzzle, claim = Puzzle(found["PUZL"]), found["CLAM"]
-    kind = claim.number(1, SHORTEST, UNSOLVABLE, "the kind of claim")
+    kind = claim.number(1, SHORTEST, AT_MOST, "the kind of claim")
+    if kind > UNSOLVABLE:
+        needed = {INADMISSIBLE: {"EXPR"}, INCONSISTENT: {"EXPR"}, MODEL: {"MODL"}}.get(kind, set())
+        must(found.keys() - {"META"} == {"PUZL", "CLAM"} | needed, "its sections do not fit its claim")
+        return f"puzzle {mark}: " + refuted(puzzle, kind, claim, found.get("MODL", found.get("EXPR")), must)
     start = puzzle.state(claim.numbers("<u2", puzzle.slots))
     bound = NEVER if kind == UNSOLVABLE else claim.number(4, 0, MOST_BOUND, "the bound")
     said = "the goal cannot be reached" if kind == UNSOLVABLE else f"no solution has fewer than {bound} moves"

@@ -87,6 +87,13 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
             "No resource has this address, or it belongs to another owner.",
         ),
         ErrorKind(
+            "no-certificate",
+            404,
+            "There is no certificate",
+            'The solve was not submitted with `"certificate": true`, the job has not ended, nothing was found wrong, '
+            "or there is no proof that the checker knows; `detail` says which.",
+        ),
+        ErrorKind(
             "method-not-allowed",
             405,
             "The resource does not have this method",

@@ -14,6 +14,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from store import parts
+from store.certificates import CertificateFiles
 from store.database import make_engine, make_sessions, migrate
 from store.database.backup import BackupError, backup, restore
 from store.jobs.retention import purge
@@ -108,7 +109,10 @@ def _run(options: argparse.Namespace, settings: Settings, engine: Engine) -> int
         return 0
     if options.command == "purge":
         age, dry = options.older_than_days, options.dry_run
-        found = purge(make_sessions(engine), age, dry=dry, assignments=options.assignments)
+        sessions = make_sessions(engine)
+        found = purge(sessions, age, dry=dry, assignments=options.assignments)
+        if not dry:
+            CertificateFiles.of(settings).sweep(sessions)
         would = "would be deleted" if dry else "were deleted"
         more = f", {found.assignments} assignments" if options.assignments else ""
         print(f"{found.jobs} jobs, {found.experiments} experiments{more} {would}")

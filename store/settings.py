@@ -80,7 +80,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid", allow_inf_nan=False)
 
-    var: Path = _option(Path("var"), "directory of the SQLite file")
+    var: Path = _option(Path("var"), "directory of the SQLite file and of the certificates")
     # Both may contain a password.
     database_url: str = _option(
         "", "URL (sqlite:///..., postgresql://...); empty: hstar.sqlite in HSTAR_VAR", secret=True
@@ -116,6 +116,8 @@ class Settings(BaseSettings):
     owner_databases_mib: int = _option(
         2048, "with keys: total size of the pattern databases that one owner may name in a day; 0: no limit", 0
     )
+    certificate_mib: int = _option(512, "size of the largest certificate of a solve; 0: none are made", 0)
+    certificates_mib: int = _option(4096, "disk space for all certificates; without room no more are made", 0)
     reserve_mib: int = _option(256, "with SQLite: submissions are refused (507) while its disk has less free space", 0)
     log_format: Literal["", "text", "json"] = _option("", "text or json; empty: text at a terminal, json otherwise")
     log_level: LogLevel = _option("info", "debug, info, warning or error")

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any, TypeVar
 
 import structlog
@@ -35,6 +36,7 @@ from hstar.puzzles.added import looking_in
 from hstar.remembered import sharing
 from hstar.search.control import Stopped, trim_memory
 from store import parts
+from store.certificates import CertificateFiles
 from store.counts import Counts
 from store.database import Transaction, is_passing, make_engine, make_sessions
 from store.doorbell import Doorbell
@@ -91,6 +93,7 @@ class Runner:
         # Statements are repeated after a lost connection, so connections need no test before each.
         self._sessions = make_sessions(make_engine(settings.database_url, pool_size=2, check_connections=False))
         self._remembered = SharedResults(self._sessions)
+        self._certificates = CertificateFiles.of(settings)
         self._bell = Doorbell(settings.broker_url)
         self._keeper = LeaseKeeper(self._sessions, lease=self._lease, interval=settings.pace.heartbeat_seconds)
         self._listener = CancelListener(self._bell, self._keeper)
@@ -147,7 +150,8 @@ class Runner:
             return self._run(claim)
 
     def _run(self, claim: Claim) -> Claim | None:
-        work, began = Work(before=claim.progress), time.monotonic()
+        certify = partial(self._certificates.make, claim.id, claim.attempt)
+        work, began = Work(before=claim.progress, certify=certify), time.monotonic()
         with self._keeper.keeping(claim, work) as watch, self._no_longer_than_quick(work):
             # A stop that came before the lease keeper had this job has not reached its control.
             if self._stopping.is_set():

@@ -17,6 +17,7 @@ import structlog
 from sqlalchemy.exc import DBAPIError
 
 from store import alive, logs, parts, remembered
+from store.certificates import CertificateFiles
 from store.counts import WRITE_SECONDS, Counts
 from store.database import Sessions, make_engine, make_sessions
 from store.doorbell import Doorbell
@@ -124,7 +125,7 @@ class Sweeper:
             pass
 
     def _forget(self) -> None:
-        """Delete old idempotency keys and cached results."""
+        """Delete old idempotency keys and cached results, and certificates of deleted jobs."""
         if time.monotonic() < self._forget_at:
             return
         self._forget_at = time.monotonic() + FORGET_EVERY_SECONDS
@@ -137,6 +138,8 @@ class Sweeper:
         if old_results:
             count = self._sessions.run(lambda session: remembered.delete_old(session, days))
             log.info("deleted cached results", count=count)
+        if count := CertificateFiles.of(self._settings).sweep(self._sessions):
+            log.info("deleted certificates", count=count)
 
 
 def checkpoint(sessions: Sessions, stop: threading.Event) -> None:

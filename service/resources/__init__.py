@@ -3,6 +3,7 @@
 from service.resources import (
     assignments,
     catalogue,
+    certificates,
     courses,
     databases,
     experiment_answers,
@@ -30,6 +31,6 @@ from service.resources import (
 
 RESOURCES = (
     solves, pictures, scrambles, experiments, experiment_answers, stats, submission_stats, states, databases,
-    verifications, heuristic_audits, model_audits, courses, assignments, submissions, uploads, records, regrades,
-    gradebook, jobs, traces, puzzles, catalogue, keys, operations,
+    verifications, heuristic_audits, model_audits, certificates, courses, assignments, submissions, uploads, records,
+    regrades, gradebook, jobs, traces, puzzles, catalogue, keys, operations,
 )  # fmt: skip

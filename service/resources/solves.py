@@ -9,7 +9,7 @@ from flask import Response, url_for
 from sqlalchemy.orm import Session
 
 from hstar.errors import Fault
-from hstar.schema import ScrambleIn, Solve, SolveRequest
+from hstar.schema import Certificate, ScrambleIn, Solve, SolveRequest
 from hstar.search import databases_of, prepare, question
 from service.answering import check_cursor, heuristic_texts, next_path, object_response, page_response, split_tags
 from service.context import context, principal
@@ -190,7 +190,9 @@ def _prepare(asked: SolveRequest) -> tuple[NewSolve, Mapping[str, int]]:
     if stored is not None and start.scramble is not None:
         named = start.scramble.model_copy(update={"id": stored.id})
         start = start.model_copy(update={"scramble": named})
-    asks = asks.model_copy(update={"start": start, "tags": request.tags, "priority": request.priority})
+    certificate = Certificate(status="asked") if request.certificate else None
+    more = {"start": start, "tags": request.tags, "priority": request.priority, "certificate": certificate}
+    asks = asks.model_copy(update=more)
     return NewSolve(request, asks, principal().owner, None if stored is None else stored.id), databases_of(problem)
 
 

@@ -145,6 +145,9 @@ class SolveRequest(HeuristicOption, Options, Strict):
         "Left out: astar, anytime for an alg to shorten, or plan with a plan",
     )
     limits: LimitsIn = LimitsIn()
+    certificate: bool = Field(
+        False, description="also write a proof of the answer that anybody can check: `GET /v1/solves/{id}/certificate`"
+    )
     tags: dict[TagKey, TagValue] = Field(default_factory=dict, max_length=MAX_TAGS)
     priority: Annotated[int, Field(ge=-100, le=100)] = Field(0, description="higher runs first")
 
@@ -358,9 +361,20 @@ RATES = tuple(name for name, field in Counters.model_fields.items() if float in 
 ANSWER_COLUMNS = (*(name for name in Answer.model_fields if name != "counters"), *COUNTERS)
 
 
+class Certificate(Out):
+    """The certificate of an answer: a file that `checker/check.py` checks without hstar (docs/certificates.md)."""
+
+    status: Literal["asked", "made", "none"] = Field(description="asked: it is made when the search has ended")
+    proves: str | None = Field(None, description="what it proves, as the checker says it")
+    bytes: int | None = Field(None, description="size of the file")
+    sha256: str | None = Field(None, description="SHA-256 of the file, in hexadecimal")
+    reason: str | None = Field(None, description="why there is none")
+
+
 class Solve(Answer, Question):
     """A solve: the request, its state, and its answer."""
 
+    certificate: Certificate | None = Field(None, description="null: none was asked for")
     error: str | None = None
     attempt: int = 0
     cancel_requested: bool = False

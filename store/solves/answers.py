@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, cast
 
-from sqlalchemy import CTE, JSON, Table, bindparam, update
+from sqlalchemy import CTE, JSON, ColumnElement, Table, Update, bindparam, update
 
 from hstar import schema
 from store.database import Transaction
@@ -28,20 +28,28 @@ def _new(*names: str) -> dict[str, Any]:
 
 _CHOSEN_COLUMNS = ("method", "heuristic", "heuristic_name")
 _ANSWER = update(_solves).values(_new("outcome", *schema.ANSWER_COLUMNS))
-_WRITE = _ANSWER.where(_solves.c.id == bindparam("written_id"))
+_ID: ColumnElement[str] = bindparam("written_id")
+_WRITE = _ANSWER.where(_solves.c.id == _ID)
 # The columns of what auto chose.
-_CHOSEN = update(_solves).where(_solves.c.id == bindparam("written_id")).values(_new(*_CHOSEN_COLUMNS))
-_DESCRIBED = update(_documents).values(heuristic=bindparam("new_description", type_=JSON))
-_DESCRIBE = _DESCRIBED.where(_documents.c.solve_id == bindparam("written_id"))
+_CHOSEN = update(_solves).where(_solves.c.id == _ID).values(_new(*_CHOSEN_COLUMNS))
 
 
 @lru_cache
-def _writes(state: State, heuristic: bool, chosen: bool) -> tuple[CTE, ...]:
+def _describe(columns: tuple[str, ...], solve: ColumnElement[str]) -> Update:
+    """The UPDATE of these columns of a solve's document."""
+    values = {name: bindparam(f"new_document_{name}", type_=JSON) for name in columns}
+    return update(_documents).where(_documents.c.solve_id == solve).values(values)
+
+
+@lru_cache
+def _writes(state: State, chosen: bool, described: tuple[str, ...]) -> tuple[CTE, ...]:
     """The same UPDATEs for the statement that also ends the job (PostgreSQL)."""
     ended = statements.ENDED[state].c.id
     answer = _ANSWER.values(_new(*_CHOSEN_COLUMNS)) if chosen else _ANSWER
     written = answer.where(_solves.c.id == ended).cte("written")
-    return (written, _DESCRIBED.where(_documents.c.solve_id == ended).cte("described")) if heuristic else (written,)
+    if not described:
+        return (written,)
+    return written, _describe(described, ended).cte("described")
 
 
 def state_of(answer: schema.Solve) -> State:
@@ -67,17 +75,18 @@ def finish(
     state, chosen = state_of(answer), heuristic and answer.algorithm == "auto"
     values = {f"new_{name}": value for name, value in answer.columns().items()}
     values["new_outcome"] = Status(answer.status)
-    if heuristic:
-        values["new_description"] = answer.heuristic.model_dump(mode="json")
+    document = {"heuristic": answer.heuristic if heuristic else None, "certificate": answer.certificate}
+    known = {name: value.model_dump(mode="json") for name, value in document.items() if value is not None}
+    values |= {f"new_document_{name}": value for name, value in known.items()}
+    described = tuple(known)
     if chosen:
         used = answer.heuristic
         values |= {"new_method": answer.method, "new_heuristic": used.expression, "new_heuristic_name": used.name}
     if session.get_bind().dialect.name == "postgresql":
-        return machine.finish_with(session, claim, state, _writes(state, heuristic, chosen), values, following)
+        return machine.finish_with(session, claim, state, _writes(state, chosen, described), values, following)
     if not machine.finish(session, claim, state):
         return False
     connection = session.connection()
-    for statement, needed in ((_WRITE, True), (_DESCRIBE, heuristic), (_CHOSEN, chosen)):
-        if needed:
-            connection.execute(statement, {"written_id": claim.id, **values})
+    for statement in (_WRITE, *([_CHOSEN] if chosen else []), *([_describe(described, _ID)] if described else [])):
+        connection.execute(statement, {"written_id": claim.id, **values})
     return True

@@ -111,6 +111,8 @@ class SolveDocument(Base):
     start: Mapped[dict[str, Any] | None] = mapped_column(JSON, nullable=False)
     heuristic: Mapped[dict[str, Any]] = mapped_column(JSON)
     tags: Mapped[dict[str, str]] = mapped_column(JSON)
+    # None: none was asked for. Written again when the job ends.
+    certificate: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
 
     solve: Mapped[Solve] = relationship(back_populates="document", lazy="raise")
 

@@ -47,6 +47,7 @@ def to_canonical_object(solve: Solve) -> schema.Solve:
         priority=job.priority,
         progress=_progress(solve),
         **dict(solve.answer),
+        certificate=_certificate(solve),
         error=job.error,
         attempt=job.attempt,
         cancel_requested=job.cancel_requested,
@@ -66,6 +67,14 @@ def _start(solve: Solve) -> schema.Start:
     puzzle = get_puzzle(solve.puzzle, _goal(solve))
     scramble = make_scramble(puzzle, solve.k, solve.seed, solve.scramble_moves)
     return started_by(scramble)
+
+
+def _certificate(solve: Solve) -> schema.Certificate | None:
+    kept = solve.document.certificate
+    found = None if kept is None else schema.Certificate.model_validate(kept)
+    if found is not None and found.status == "asked" and solve.status.final:  # without an answer nothing is made
+        return schema.Certificate(status="none", reason="the solve ended without an answer")
+    return found
 
 
 def _goal(solve: Solve) -> list[int] | None:

@@ -40,7 +40,9 @@ class NewSolve:
         # With the limits in force now: a worker with other caps must not change them.
         promised = LimitsIn(**self.question.limits.model_dump())
         request = self.request.model_copy(update={"limits": promised}).model_dump_json(exclude_defaults=True)
-        return NewJob(KIND, request, self.owner, self.question.priority, self.id)
+        # Stopping a quick job would lose a certificate that is being written.
+        quick = not self.request.certificate
+        return NewJob(KIND, request, self.owner, self.question.priority, self.id, quick=quick)
 
 
 def submit(session: Session, new: NewSolve) -> None:
@@ -94,6 +96,7 @@ def document_values(new: NewSolve) -> dict[str, Any]:
         "start": new.question.start.model_dump(mode="json", exclude_none=True),
         "heuristic": new.question.heuristic.model_dump(mode="json"),
         "tags": dict(new.question.tags),
+        "certificate": None if new.question.certificate is None else new.question.certificate.model_dump(mode="json"),
     }
 
 

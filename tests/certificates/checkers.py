@@ -62,6 +62,7 @@ def first(file: Path, *more: str, seconds: int = 60) -> Verdict:
 
 @cache
 def _first_module() -> ModuleType:
+    sys.path.insert(0, str(FIRST.parent))  # as for a script
     spec = spec_from_file_location("checker_of_certificates", FIRST)
     assert spec is not None
     assert spec.loader is not None
@@ -71,7 +72,8 @@ def _first_module() -> ModuleType:
 
 
 def first_forked(file: Path, seconds: int = 60) -> Verdict:
-    """`first`, in a fork of this process, which saves the start of Python: for many files."""
+    """`first`, in a fork of this process, which saves the start of Python: for many files. Memory is what it takes
+    beyond this process."""
     check = _first_module()
     with tempfile.TemporaryFile() as output:
         child = os.fork()
@@ -88,7 +90,8 @@ def first_forked(file: Path, seconds: int = 60) -> Verdict:
         _, status, used = os.wait4(child, 0)
         output.seek(0)
         said = output.read().decode(errors="replace").strip()
-    return Verdict(os.waitstatus_to_exitcode(status), said, used.ru_maxrss * 1024)
+    beyond = used.ru_maxrss - resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return Verdict(os.waitstatus_to_exitcode(status), said, max(0, beyond) * 1024)
 
 
 def run(command: list[str], seconds: int, memory_mib: int | None = None) -> Verdict:

@@ -104,7 +104,7 @@ class Claimed:
                 found.append((move.number, tuple(held)))
         return found
 
-    def distance(self, most: int = 400_000) -> int | None:
+    def distance(self, most: int = 200_000) -> int | None:
         """The fewest moves from the start to the goal, by breadth-first search; None: there is no way.
 
         :raises MemoryError: more states than ``most``

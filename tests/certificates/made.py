@@ -1,7 +1,8 @@
-"""Refutations of every kind, for tests: of heuristics, models, claimed solutions and unsolvable states."""
+"""Certificates of every kind, for tests: of solves, and of wrong heuristics, models, solutions and states."""
 
 from __future__ import annotations
 
+import io
 import random
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -11,11 +12,17 @@ from hstar.audits.heuristic import HeuristicAuditRequest
 from hstar.audits.model import ModelAuditRequest
 from hstar.audits.model.turn_system import ours
 from hstar.certificates import refutations, verdicts
+from hstar.certificates.proofs import write
 from hstar.certificates.refutations import Refutation
 from hstar.errors import InvalidState
 from hstar.heuristics.check import HeuristicCheckRequest, check
 from hstar.puzzles import get_puzzle
+from hstar.schema import SolveRequest
+from hstar.search import prepare, solve
 from hstar.verification import VerificationRequest, verify
+from tests.certificates.container import put_together, taken_apart
+from tests.certificates.mutations import UP
+from tests.certificates.patterns import with_patterns
 
 Make = Callable[[], Refutation]
 
@@ -175,3 +182,75 @@ def draw_held(puzzle: Any, draw: random.Random) -> list[int]:
         for slot, (piece, distinct) in zip(orbit.slots, pieces, strict=True):
             held[slot] = piece * n + draw.randrange(distinct)
     return held
+
+
+#: solves of small puzzles, whose claims can be compared with a search of all states
+SOLVES: dict[str, dict[str, Any]] = {
+    "tiles, A*": {"puzzle": "tiles:2x3", "random": 3, "heuristic": "manhattan"},
+    "tiles, A*, two terms": {"puzzle": "tiles:2x3", "random": 4, "heuristic": "max(manhattan, misplaced_tiles)"},
+    "tiles, A*, database": {"puzzle": "tiles:2x3", "random": 5, "heuristic": 'pdb("3-2")'},
+    "tiles, breadth first": {"puzzle": "tiles:2x3", "random": 3, "algorithm": "breadth_first"},
+    "tiles, bidirectional": {"puzzle": "tiles:2x3", "random": 3, "algorithm": "bidirectional"},
+    "tiles, IDA*": {"puzzle": "tiles:2x3", "random": 6, "algorithm": "ida_star", "heuristic": "manhattan"},
+    "tiles, auto": {"puzzle": "tiles:3x2", "random": 1, "algorithm": "auto"},
+    "tiles, a bound": {"puzzle": "8-puzzle", "random": 1, "heuristic": "manhattan", "limits": {"expanded": 40}},
+    "tiles, solved": {"puzzle": "tiles:2x3", "alg": ""},
+    "pancake, A*": {"puzzle": "pancake:5", "random": 1, "heuristic": "zero"},
+    "pancake, bidirectional": {"puzzle": "pancake:5", "random": 2, "algorithm": "bidirectional"},
+    "lrx, A*": {"puzzle": "lrx:5", "random": 1, "heuristic": "zero"},
+    "pyraminx, corners": {"puzzle": "pyraminx", "alg": "U L U' L U", "moves": "U L", "heuristic": "zero"},
+    "pyraminx, no solution by sums": {"puzzle": "pyraminx", "alg": "R", "moves": "U U'"},
+    "megaminx, A*": {
+        "puzzle": "megaminx", "alg": "U F R", "moves": "ccw", "heuristic": "ceil(misplaced_facelets / 15)",
+    },
+    "2x2x2, A* over corners": {"puzzle": "2x2x2", "alg": "U R U", "moves": "U R", "heuristic": "max_corner_moves"},
+}  # fmt: skip
+
+
+def proof_of(**asked: Any) -> bytes:
+    """The certificate of a solve's answer."""
+    problem = prepare(SolveRequest(**asked))
+    destination = io.BytesIO()
+    write(problem, solve(problem, keep=True), destination)
+    return destination.getvalue()
+
+
+def with_subtrees(data: bytes, depth: int) -> bytes:
+    """The same proof with less of its tree: what lies below the depth is to be searched."""
+    sections = taken_apart(data)
+    kept, level = bytearray(), 0
+    for move in sections["TREE"]:
+        level -= move == UP
+        if level < depth:
+            kept.append(move)
+        level += move != UP
+    parts = [(tag, bytes(kept) if tag == "TREE" else payload) for tag, payload in sections.items()]
+    return put_together([*parts, ("ROOT", b"")])
+
+
+def refutation_of(name: str) -> bytes:
+    """The file of one of `REFUTATIONS`."""
+    destination = io.BytesIO()
+    REFUTATIONS[name]().write(destination)
+    return destination.getvalue()
+
+
+def small_certificates() -> dict[str, bytes]:
+    """Small certificates of every kind of claim, by what they are."""
+    proofs = {name: proof_of(**asked) for name, asked in SOLVES.items()}
+    subtrees = {
+        f"{name}, by subtrees": with_subtrees(proofs[name], depth)
+        for name, depth in (
+            ("tiles, A*", 0),
+            ("tiles, A*, database", 2),
+            ("pancake, A*", 1),
+            ("2x2x2, A* over corners", 1),
+        )
+    }
+    blank, corners = (0, 6, 0, 1), (0, 8, 0, 3)
+    tiles = [[blank, (0, 6, one, 1), (0, 6, two, 1)] for one, two in ((1, 2), (3, 5))]
+    patterns = {
+        "tiles, patterns": with_patterns(proofs["tiles, A*"], tiles),
+        "2x2x2, a pattern": with_patterns(proofs["2x2x2, A* over corners"], [[corners]]),
+    }
+    return proofs | subtrees | patterns | {name: refutation_of(name) for name in REFUTATIONS}

@@ -118,7 +118,7 @@ def state_dropped(draw: random.Random, sections: Sections) -> bytes | None:
     if not nodes:
         return None
     begin = draw.choice(nodes)
-    return _with(sections, tag, code[:begin] + code[_end(code, begin) :])
+    return _with(sections, tag, code[:begin] + code[end_of(code, begin) :])
 
 
 def leaf_dropped(draw: random.Random, sections: Sections) -> bytes | None:
@@ -144,7 +144,7 @@ def g_lowered(draw: random.Random, sections: Sections) -> bytes | None:
     if not inner:
         return None
     at = draw.choice(inner)
-    end = _end(code, at)
+    end = end_of(code, at)
     return _with(sections, tag, code[:at] + code[at + 1 : end - 1] + code[end:])
 
 
@@ -159,7 +159,7 @@ def tree_changed(draw: random.Random, sections: Sections) -> bytes | None:
     return _with(sections, tag, bytes(code))
 
 
-def _end(code: bytes, begin: int) -> int:
+def end_of(code: bytes, begin: int) -> int:
     """The end of the subtree that begins there, with its way up."""
     depth, at = 0, begin
     while at < len(code):
@@ -210,7 +210,7 @@ def start_changed(draw: random.Random, sections: Sections) -> bytes | None:
 def moves_swapped(draw: random.Random, sections: Sections) -> bytes | None:
     """Two moves of the claimed path, or what two moves of the puzzle do, are exchanged."""
     if draw.random() < 0.5:
-        cases = list(_cases(sections["PUZL"]))
+        cases = list(cases_of(sections["PUZL"]))
         one, other = draw.choice(cases), draw.choice(cases)
         puzzle = sections["PUZL"]
         if puzzle[one : one + 2] == puzzle[other : other + 2]:
@@ -231,7 +231,7 @@ def moves_swapped(draw: random.Random, sections: Sections) -> bytes | None:
 def move_removed(draw: random.Random, sections: Sections) -> bytes | None:
     """What a move of the puzzle does is nothing, or is only a part."""
     puzzle = sections["PUZL"]
-    begin = draw.choice(list(_cases(puzzle)))
+    begin = draw.choice(list(cases_of(puzzle)))
     *_, count = struct.unpack_from(CASE, puzzle, begin)
     body = begin + struct.calcsize(CASE)
     left = draw.randrange(count) if count else 0
@@ -239,7 +239,7 @@ def move_removed(draw: random.Random, sections: Sections) -> bytes | None:
     return _with(sections, "PUZL", head + puzzle[body : body + 6 * left] + puzzle[body + 6 * count :])
 
 
-def _cases(puzzle: bytes) -> Iterator[int]:
+def cases_of(puzzle: bytes) -> Iterator[int]:
     """Where each case of a puzzle begins."""
     slots, moves, maps, cases = struct.unpack_from("<4H", puzzle)
     at = 8 + 4 * slots

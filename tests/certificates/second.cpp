@@ -235,7 +235,7 @@ Puzzle read_puzzle(Reader from) {
     found.values.push_back(from.from_to(2, 1, 1024, "a number of values"));
     found.first.push_back(found.first.back() + found.values.back());
   }
-  must(static_cast<std::int64_t>(cases) * found.entries() <= 1 << 22, "the puzzle is too large");
+  must(static_cast<std::int64_t>(cases) * found.entries() <= 1 << 20, "the puzzle is too large");
   found.goal = found.state(from);
   for (int i = 0; i < moves; ++i) {
     found.names.push_back(from.text());
@@ -589,10 +589,10 @@ struct Checker {
         if ((known != ahead.end() && known->second <= depth + 1) || h(next) >= need) continue;
         must(roots.has_value(), "a move leads out of the set, to a state that may be near the goal");
         const std::uint64_t told = stated ? roots->number(8) : 0, before = nodes, allowed = most_nodes;
-        if (stated) most_nodes = std::min(most_nodes, before + std::min(told, UINT64_MAX - before));
+        if (told != 0) most_nodes = std::min(most_nodes, before + std::min(told, UINT64_MAX - before));
         search(next, need, -1, 0);
         most_nodes = allowed;
-        must(!stated || nodes - before == told, "a root has another number of nodes than stated");
+        must(told == 0 || nodes - before == told, "a root has another number of nodes than stated");
       }
     });
     must(!stated || roots->left.empty(), "there are fewer roots than stated");

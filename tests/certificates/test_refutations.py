@@ -17,19 +17,13 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from tests.certificates.checkers import second
 from tests.certificates.container import Claimed, put_together, taken_apart
-from tests.certificates.made import REFUTATIONS, draw_held
+from tests.certificates.made import REFUTATIONS, draw_held, refutation_of
 from tests.conftest import SEED, instances
-
-
-def file_of(name: str) -> bytes:
-    destination = io.BytesIO()
-    REFUTATIONS[name]().write(destination)
-    return destination.getvalue()
 
 
 @pytest.mark.parametrize("name", REFUTATIONS)
 def test_the_checkers_accept_it(name: str, tmp_path: Path) -> None:
-    data = file_of(name)
+    data = refutation_of(name)
     assert put_together(list(taken_apart(data).items())) == data
     file = tmp_path / "file.hcert"
     file.write_bytes(data)

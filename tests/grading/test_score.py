@@ -16,6 +16,7 @@ from hstar.errors import InvalidRequest
 from hstar.grading import Assignment, Grading, grade, read_assignment, read_submission, student_view
 from hstar.grading.class_statistics import statistics
 from hstar.puzzles.megaminx import NEIGHBOURS
+from tests.certificates.checkers import second as second_checker
 from tests.command_line import run
 
 COURSE = Path(__file__).resolve().parents[2] / "examples" / "course"
@@ -69,14 +70,19 @@ def test_points_and_reasons() -> None:
     assert by_name["valid", "hidden"].deductions[0].reason == "no line of the submission is for this instance"
 
 
-def test_a_command_shows_each_deduction() -> None:
+def test_a_command_shows_each_deduction_and_writes_its_proof(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     found = graded([{**RIGHT, "solution": "R' U'"}, {"instance": "two", "solution": "L' DR' U' U' U' U' U'"}])
     commands = {d.instance: d.command for part in found.parts for d in part.deductions if d.command}
     first = run(*shlex.split(str(commands["one"]))[1:])
     assert first.exit_code == 0
     assert "the puzzle is not solved" in first.output
+    proof = tmp_path / "proof.hcert"
+    assert second_checker(proof).proven
+    proof.unlink()
     second = run(*shlex.split(str(commands["two"]))[1:], "--json")
     assert json.loads(second.stdout)["excess"] == 5
+    assert second_checker(proof).proven
 
 
 def test_names_of_the_students_own() -> None:
@@ -85,7 +91,9 @@ def test_names_of_the_students_own() -> None:
     found = graded([{"scramble": "xU xF xR", "solution": "xR' xF'"}], labels=labels)
     deduction = found.parts[0].deductions[0]
     assert "xU-xF-xL" in deduction.reason
-    assert deduction.command == "hstar verify megaminx --alg 'U F R' --solution 'R'\"'\"' F'\"'\"'' --moves ccw"
+    assert deduction.command == (
+        "hstar verify megaminx --alg 'U F R' --solution 'R'\"'\"' F'\"'\"'' --moves ccw --certificate proof.hcert"
+    )
     # Another student's labels: nothing is lost, and the reason is given.
     found = graded([RIGHT, {"instance": "two", "solution": "L' DR'"}], labels=labels)
     (line,) = found.ignored
@@ -218,14 +226,18 @@ def course() -> dict[str, Grading]:
     return {name: grade(over, read_submission((COURSE / name).read_bytes(), name)) for name in STUDENTS}
 
 
-def test_the_course_is_as_the_page_tells(course: dict[str, Grading]) -> None:
+def test_the_course_is_as_the_page_tells(
+    course: dict[str, Grading], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     scores = {name: grading.score for name, grading in course.items()}
     assert scores == {"ada.json": 100, "ben.zip": 100, "cem.json": 85, "dee.json": 90, "eve.json": 100}
     notes = [note for part in course["ben.zip"].parts for note in part.notes]
     assert sum("right under another convention" in note for note in notes) == 6
     (cem,) = [d for part in course["cem.json"].parts for d in part.deductions]
     assert "after U U F it is 4, and 3 moves are enough" in cem.reason
+    monkeypatch.chdir(tmp_path)
     shown = run(*shlex.split(str(cem.command))[1:])
+    assert second_checker(tmp_path / "proof.hcert").proven
     assert "smallest counterexample: U U F: h = 4, h* = 3" in shown.output
     (dee,) = [d for part in course["dee.json"].parts for d in part.deductions]
     assert "all turns but F are right; F joins 2 facelets wrongly" in dee.reason

@@ -74,6 +74,7 @@ def test_every_setting_of_the_env_file_reaches_every_program(services: dict[str,
         own = {"HSTAR_BIND", "HSTAR_DATABASES", "HSTAR_PROXIES"}
         assert set(services[name]["environment"]) - own == {
             "HSTAR_DATABASE_URL",
+            "HSTAR_VAR",
             "HSTAR_BROKER_URL",
             "HSTAR_WORKERS",
             "HSTAR_CAP_MEMORY_MIB",

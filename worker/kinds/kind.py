@@ -17,7 +17,9 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
+from hstar.schema import Certificate
 from hstar.search import Control
+from store.certificates import Write
 from store.counts import Counts
 from store.database import Transaction
 from store.jobs.machine import Claim, FollowingClaim
@@ -27,16 +29,22 @@ Request = TypeVar("Request", bound=BaseModel)
 Answer = TypeVar("Answer", bound=BaseModel)
 
 
+def _no_files(_write: Write) -> Certificate:
+    return Certificate(status="none", reason="there is no directory for it")
+
+
 @dataclass(slots=True)
 class Work:
     """A running job: the control to stop it, and its progress. Other threads use both.
 
-    ``before``: the last progress of an earlier attempt, if any, as JSON of the kind.
+    ``before``: the last progress of an earlier attempt, if any, as JSON of the kind. ``certify`` makes the certificate
+    of its answer (`store.certificates.CertificateFiles.make`).
     """
 
     control: Control = field(default_factory=Control)
     progress: Callable[[], BaseModel] | None = None
     before: str | None = None
+    certify: Callable[[Write], Certificate] = _no_files
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import BinaryIO
 
 from pydantic import ValidationError
 
 from hstar import schema
+from hstar.certificates.proofs import write
 from hstar.databases.requests import DatabaseRequest, request_for
 from hstar.heuristics import Heuristic
 from hstar.heuristics.analysis import Verdicts, prove
 from hstar.puzzles import MoveSet
-from hstar.search import ALGORITHMS, Problem, answer, heuristic_of, prepare, progress, solve
+from hstar.search import ALGORITHMS, Problem, Result, answer, heuristic_of, prepare, progress, solve
+from hstar.search.control import Stopped
 from store.counts import Counts
 from store.database import Transaction
 from store.jobs import builds
@@ -39,13 +42,34 @@ def run(request: schema.SolveRequest, work: Work) -> SolveEnding:
     if problem.known is not None:
         work.control.show_best(tuple(problem.known))
     work.progress = lambda: progress(problem, work.control)
-    result = solve(problem, work.control, began=began)
+    result = solve(problem, work.control, began=began, keep=request.certificate)
     found = answer(problem, result)
     partial = work.control.cancelled and _improves(problem) and found.optimality == "feasible"
+    if request.certificate:
+        certificate = _certificate(problem, result, work)
+        partial |= certificate is None
+        found = found.model_copy(update={"certificate": certificate or _STOPPED})
     told, known = told_at_submission(heuristic_of(problem), problem.moves), found.heuristic
     same = (told.admissible, told.consistent, told.reason) == (known.admissible, known.consistent, known.reason)
     unbuilt = tuple(map(request_for, result.unbuilt))
     return SolveEnding(found, answers.state_of(found), partial, not same or request.algorithm == "auto", unbuilt)
+
+
+_STOPPED = schema.Certificate(status="none", reason="it was cancelled before it was made")
+
+
+def _certificate(problem: Problem, result: Result, work: Work) -> schema.Certificate | None:
+    """What became of the answer's certificate; None if it was being made when the job was told to stop."""
+    if result.status == "cancelled":
+        return _STOPPED
+
+    def write_it(file: BinaryIO, most_bytes: int) -> str:
+        return write(problem, result, file, most_bytes=most_bytes, control=work.control).claim
+
+    try:
+        return work.certify(write_it)
+    except Stopped:
+        return None
 
 
 def _improves(problem: Problem) -> bool:

@@ -21,6 +21,9 @@ __all__ = ["KINDS", "PER_INSTANCE", "covered", "parts", "shown", "stricter"]
 #: from visible to all to hidden from every student
 VISIBILITIES: tuple[Visibility, ...] = ("visible", "after_due_date", "hidden")
 
+#: makes a command also write a file that proves what was wrong, so that an appeal is answered with it
+PROOF = ("--certificate", "proof.hcert")
+
 Reached = tuple[Fraction, Deduction | None, str | None]
 
 
@@ -105,7 +108,8 @@ def _valid(case: Case, item: RubricItem, instance: Instance, share: Fraction) ->
     if row.verdict.valid:
         return share, None, None
     where = "" if row.verdict.first_wrong is None else f"move {row.verdict.first_wrong}: "
-    return Fraction(0), _less(share, f"{where}{row.verdict.reason}", instance, row, case.commands(row, instance)), None
+    command = case.commands(row, instance, *PROOF)
+    return Fraction(0), _less(share, f"{where}{row.verdict.reason}", instance, row, command), None
 
 
 def _no_solution(case: Case, instance: Instance, share: Fraction, row: Row | None) -> Reached:
@@ -124,7 +128,7 @@ def _optimal(case: Case, item: RubricItem, instance: Instance, share: Fraction) 
     if verdict.length <= verdict.optimal_length + item.excess:
         return share, None, None
     reason = f"the solution has {verdict.length} moves; {verdict.optimal_length} are enough"
-    return Fraction(0), _less(share, reason, instance, row, case.commands(row, instance)), None
+    return Fraction(0), _less(share, reason, instance, row, case.commands(row, instance, *PROOF)), None
 
 
 def _expanded(case: Case, item: RubricItem, instance: Instance, share: Fraction) -> Reached:
@@ -235,7 +239,7 @@ def _heuristic(case: Case, item: RubricItem) -> Whole:
         radius = item.radius if found is None else found.distance
         command = shlex.join(
             ["hstar", "audit", "heuristic", assignment.given.puzzle, submission.heuristic, "--moves",
-             assignment.moves.name, "--radius", str(radius), *_goal(assignment)]
+             assignment.moves.name, "--radius", str(radius), *_goal(assignment), *PROOF]
         )  # fmt: skip
     elif found is not None and found.alg is not None:  # the distance, which the printed value exceeds
         alg = assignment.puzzle.format_alg(found.alg)
@@ -270,7 +274,7 @@ def _model(case: Case, item: RubricItem) -> Whole:
         text = f"the model is the mirror image: {verdict.summary}"
         return reached, [Deduction(points=shown(full - reached), reason=text, command=command)], []
     text = f"the model is wrong: {'; '.join(reason.message for reason in verdict.reasons[:2])}"
-    return Fraction(0), [Deduction(points=item.points, reason=text, command=command)], []
+    return Fraction(0), [Deduction(points=item.points, reason=text, command=f"{command} {shlex.join(PROOF)}")], []
 
 
 def covered(instances: Sequence[Instance], k: int, visibility: Visibility) -> tuple[Visibility, list[Instance]]:

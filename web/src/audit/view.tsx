@@ -6,6 +6,7 @@ import { api, ask, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { count, figure } from "../parts/format";
 import { Badge, Empty, Failed, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
+import { Proof } from "../parts/proof";
 import { Stage, type State } from "../puzzle/stage";
 import { go, link, type Route } from "../route";
 import { HeuristicInput, useCheck, VERDICT_WORDS } from "../solve/heuristic";
@@ -137,7 +138,12 @@ function Found(props: {
             <Stat name="A move raises h by" value={`at most ${figure(found.bounds.rise)}`} />
           </dl>
         </section>
-        <Counterexample puzzle={puzzle} moves={moves} check={found} />
+        <Counterexample
+          puzzle={puzzle}
+          moves={moves}
+          check={found}
+          audit={check.data?.counterexample ? null : props.job?.answer?.counterexample ? props.job.id : null}
+        />
       </div>
       <figure class="panel chart">
         <h2>h against the true distance h*, on the states nearest to the goal</h2>
@@ -186,7 +192,13 @@ function words(found: Schemas["HeuristicCheck"]): string {
   return "Not known: there is no proof, and no counterexample near the goal.";
 }
 
-function Counterexample(props: { puzzle: Puzzle; moves: string; check: Schemas["HeuristicCheck"] }): JSX.Element {
+/** `audit`: the job whose counterexample it is, if the quick check has none. */
+function Counterexample(props: {
+  puzzle: Puzzle;
+  moves: string;
+  check: Schemas["HeuristicCheck"];
+  audit: string | null;
+}): JSX.Element {
   const { puzzle, check } = props;
   const shown = check.counterexample ?? check.inconsistency;
   const alg = shown?.scramble.join(" ") ?? "";
@@ -214,6 +226,11 @@ function Counterexample(props: { puzzle: Puzzle; moves: string; check: Schemas["
             <p>
               {check.inconsistency?.move ? `The move ${check.inconsistency.move} lowers h by more than 1 here.` : "h is not 0 here."}
             </p>
+          )}
+          {props.audit === null ? (
+            <Proof path="/v1/heuristics/certificate" body={{ puzzle: puzzle.name, moves: props.moves, heuristic: check.written }} />
+          ) : (
+            <Proof path={`/v1/audits/heuristic/${props.audit}/certificate`} />
           )}
         </>
       ) : (

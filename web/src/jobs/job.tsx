@@ -5,6 +5,7 @@ import { api, ask, askText, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { day, JOB_WORDS, KIND_WORDS, seconds } from "../parts/format";
 import { Badge, Failed, Snippets, Stat, Waiting } from "../parts/parts";
+import { Proof } from "../parts/proof";
 
 type Job = Schemas["JobSummary"];
 
@@ -52,6 +53,7 @@ export function OneJob(props: { id: string }): JSX.Element {
         </dl>
         {job.error && <p class="notice">{job.error}</p>}
       </div>
+      {job.kind === "model-audit" && job.status === "done" && <Proof path={`${url}/certificate`} name="Proof of what is wrong" />}
       {whole.data && (
         <section class="panel" aria-label="The job as the service gives it">
           <h2>The job as the service gives it</h2>

@@ -61,6 +61,7 @@ export function command(request: SolveRequest, catalogue: Catalogue): string {
   }
   words.push(...board("--target", request.target), ...board("--goal", request.goal));
   words.push(...word("--moves", request.moves), ...word("--algorithm", request.algorithm), ...searchWords(catalogue, request));
+  if (request.certificate) words.push("--certificate", "proof.hcert");
   return withoutTags(request, commandLine(words));
 }
 

@@ -20,7 +20,7 @@ export function More(props: {
     { name: "tags", label: "Tags", hint: 'To find it again: {"course": "ai"}', text: json(request.tags), read: parseJson },
   ];
   const given = request as Record<string, unknown>;
-  const some = [...fields.map(({ name }) => name), "priority"].some((name) => given[name] != null || (problem?.at(`/${name}`).length ?? 0) > 0);
+  const some = [...fields.map(({ name }) => name), "priority", "certificate"].some((name) => given[name] != null || (problem?.at(`/${name}`).length ?? 0) > 0);
   return (
     <details class="more" open={some || undefined}>
       <summary>More</summary>
@@ -44,6 +44,14 @@ export function More(props: {
         <Field label="Priority" hint="Higher runs first." faults={problem?.at("/priority")}>
           {(at) => <NumberInput {...at} step="1" placeholder="0" value={request.priority} set={(priority) => set({ priority })} />}
         </Field>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={request.certificate ?? false}
+            onChange={(event) => set({ certificate: event.currentTarget.checked || undefined })}
+          />
+          Also write a proof that anybody can check
+        </label>
       </fieldset>
     </details>
   );

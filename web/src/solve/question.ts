@@ -164,6 +164,7 @@ export function fromQuery(query: URLSearchParams, catalogue: Catalogue | undefin
   if (target) found.target = parseState(target);
   if (labels) found.labels = parseJson(labels);
   if (priority) found.priority = number(priority);
+  if (query.get("certificate")) found.certificate = query.get("certificate") === "true";
   for (const name of ["moves", "algorithm"]) if (query.get(name)) found[name] = query.get(name);
   for (const option of catalogue?.options ?? []) {
     const text = query.get(option.name);
@@ -209,7 +210,7 @@ export function fromSolve(
     // A solve that names none has those of the service.
     if (value !== null && value !== undefined && value !== defaults.limits[name]) limits[name] = value;
   }
-  return tidy({ ...request, limits, tags: solve.tags ?? {}, ...(solve.priority ? { priority: solve.priority } : {}) });
+  return tidy({ ...request, limits, tags: solve.tags ?? {}, ...(solve.priority ? { priority: solve.priority } : {}), ...(solve.certificate ? { certificate: true } : {}) });
 }
 
 /** The start as it was given; as moves or a state if its seed is larger than this page's numbers. */

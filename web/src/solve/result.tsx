@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Schemas } from "../api/client";
 import { Badge, Stat } from "../parts/parts";
+import { Proof } from "../parts/proof";
 import { bytes, count, figure, STATUS_WORDS, seconds } from "../parts/format";
 import { VerdictLine } from "./heuristic";
 import type { Catalogue } from "./question";
@@ -132,6 +133,10 @@ export function Result(props: { solve: Solve; catalogue: Catalogue | undefined; 
         )}
       </dl>
       {!final && <Spark values={speeds} />}
+      {final && solve.certificate?.status === "made" && (
+        <Proof path={`/v1/solves/${solve.id}/certificate`} name={`Proof: ${bytes(solve.certificate.bytes)}`} />
+      )}
+      {final && solve.certificate?.status === "none" && <p class="quiet">No proof was written: {solve.certificate.reason}.</p>}
       {solve.heuristic.expression !== "0" && <VerdictLine verdict={solve.heuristic} />}
     </section>
   );

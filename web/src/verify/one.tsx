@@ -6,6 +6,7 @@ import { api, ask, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { count } from "../parts/format";
 import { Badge, Stat, Waiting } from "../parts/parts";
+import { Proof } from "../parts/proof";
 import { Playback } from "../puzzle/playback";
 import { Stage, type State } from "../puzzle/stage";
 import { givenState } from "../solve/question";
@@ -47,6 +48,9 @@ export function One(props: { job: VerificationJob }): JSX.Element {
           <Stat name="Moves allowed" value={verdict?.moves ?? job.request.moves ?? "–"} />
           <Stat name="Expanded to prove it" value={count(verdict?.searched)} />
         </dl>
+        {verdict && (!verdict.valid || (verdict.excess ?? 0) > 0) && (
+          <Proof path={`/v1/verifications/${job.id}/certificate`} name={verdict.valid ? "Proof of a shorter solution" : "Proof that it fails"} />
+        )}
         {verdict && (verdict.claims?.length ?? 0) > 0 && (
           <ul class="faultlist">
             {verdict.claims?.map((one) => (

@@ -1,0 +1,202 @@
+"""Certificates: the proof of a solve's answer, and of what a verdict found wrong, as files for `checker/check.py`."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from apiflask import APIBlueprint
+from flask import Response, send_file
+from pydantic import BaseModel, Field
+
+from hstar.certificates import Refused, refutations, verdicts
+from hstar.certificates.refutations import Refutation
+from hstar.errors import InvalidState
+from hstar.heuristics import get_heuristic
+from hstar.heuristics.check import HeuristicCheckRequest, check
+from hstar.puzzles import get_puzzle
+from hstar.schema import GOAL_MEANS, GoalIn, Job, StateIn, Strict
+from service.context import context, principal
+from service.errors import ProblemError
+from service.examples import HEURISTIC_CHECKS
+from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
+from service.resources.heuristic_audits import HeuristicAuditJob
+from service.resources.model_audits import ModelAuditJob
+from service.resources.solves import TAG as SOLVES
+from service.resources.verifications import VerificationJob
+from store.certificates import CONTENT_TYPE, SUFFIX, CertificateFiles
+from store.jobs import queries as jobs
+from store.jobs.objects import to_object
+from store.solves import queries
+from store.solves.objects import to_object as to_solve
+
+TAG = {
+    "name": "Certificates",
+    "description": "Proofs that anybody can check without hstar: `python checker/check.py FILE`.",
+}
+
+bp = APIBlueprint("certificates", __name__, url_prefix="/v1", tag=TAG)
+
+Request = TypeVar("Request", bound=BaseModel)
+Answer = TypeVar("Answer", bound=BaseModel)
+
+
+class UnsolvableRequest(Strict):
+    """Body of ``POST /v1/states/certificate``: a state that no moves lead from to the goal."""
+
+    puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
+    goal: GoalIn | None = Field(None, description=GOAL_MEANS)
+    moves: str | None = Field(None, description="move set; the puzzle's default if left out")
+    state: StateIn = Field(description="facelets, tiles, or pieces and orientations")
+
+
+include(UnsolvableRequest)
+
+UNSOLVABLE = {
+    "tiles": {
+        "summary": "8-puzzle: two tiles have changed places",
+        "value": {"puzzle": "8-puzzle", "state": [2, 1, 3, 8, 0, 4, 7, 6, 5]},
+    }
+}
+
+
+def _responses(*problems: str) -> Any:
+    file: Mapping[int, Mapping[str, Any]] = {
+        200: {
+            "description": "The file",
+            "content": {CONTENT_TYPE: {"schema": {"type": "string", "format": "binary"}}},
+            "headers": answers("ETag"),
+        }
+    }
+    return responses(file, *problems, "no-certificate")
+
+
+@bp.get("/solves/<id>/certificate")
+@bp.doc(
+    tags=[SOLVES["name"], TAG["name"]], operation_id="getCertificate", responses=_responses(*READ_PROBLEMS, "not-found")
+)
+def get_certificate(id: str) -> Response:
+    """Read the certificate of a solve
+
+    A proof of its answer, for solves with `"certificate": true`; the format is described in docs/certificates.md. The
+    solve says whether there is one, its size, and its SHA-256, which is also the `ETag`.
+    """
+    with context().sessions.read() as session:
+        row = queries.get_solve(session, id, principal())
+        if row is None:
+            raise ProblemError("not-found", f"there is no solve {id!r}")
+        made = to_solve(row).certificate
+        path = CertificateFiles.of(context().settings).path(row.id, row.job.attempt)
+    if made is None:
+        raise ProblemError("no-certificate", 'none was asked for: `"certificate": true`')
+    if made.status != "made":
+        raise ProblemError("no-certificate", made.reason or "the search has not ended")
+    if not path.is_file():
+        raise ProblemError("no-certificate", "its file is not on this machine, or was deleted")
+    name = f"{row.id}{SUFFIX}"
+    return send_file(path, CONTENT_TYPE, as_attachment=True, download_name=name, etag=made.sha256 or False)
+
+
+@bp.get("/audits/heuristic/<id>/certificate")
+@bp.doc(operation_id="getHeuristicAuditCertificate", responses=_responses(*READ_PROBLEMS, "not-found"))
+def get_heuristic_audit_certificate(id: str) -> Response:
+    """Read the certificate of a refuted heuristic
+
+    A state and a solution that is shorter than h, or a move that lowers h by more than 1.
+    """
+    name, asked, found = _ended("heuristic-audit", id, HeuristicAuditJob)
+    if asked.heuristic is not None:
+        _check_tables(asked.puzzle, asked.goal, asked.moves, asked.heuristic)
+    return _refutation(name, lambda: verdicts.of_heuristic_audit(asked, found))
+
+
+@bp.get("/audits/model/<id>/certificate")
+@bp.doc(operation_id="getModelAuditCertificate", responses=_responses(*READ_PROBLEMS, "not-found"))
+def get_model_audit_certificate(id: str) -> Response:
+    """Read the certificate of a wrong model
+
+    A word of the model's turns that has another order in the puzzle, a turn that loses facelets, or a wrong state.
+    """
+    name, asked, found = _ended("model-audit", id, ModelAuditJob)
+    return _refutation(name, lambda: verdicts.of_model_audit(asked, found))
+
+
+@bp.get("/verifications/<id>/certificate")
+@bp.doc(operation_id="getVerificationCertificate", responses=_responses(*READ_PROBLEMS, "not-found"))
+def get_verification_certificate(id: str) -> Response:
+    """Read the certificate of a claimed solution that is wrong or too long
+
+    Where its moves lead, or a shorter solution.
+    """
+    name, asked, found = _ended("verification", id, VerificationJob)
+    return _refutation(name, lambda: verdicts.of_verification(asked, found))
+
+
+@bp.post("/heuristics/certificate")
+@bp.input(HeuristicCheckRequest, examples=HEURISTIC_CHECKS)
+@bp.doc(
+    operation_id="certifyHeuristicCheck",
+    responses=_responses(*WRITE_PROBLEMS, "invalid-state", "invalid-heuristic", "unknown-name"),
+)
+def certify_heuristic_check(json_data: HeuristicCheckRequest) -> Response:
+    """Prove what a check of a heuristic refutes
+
+    The file for the counterexample of `POST /v1/heuristics/check`. Nothing is stored.
+    """
+    _check_tables(json_data.puzzle, json_data.goal, json_data.moves, json_data.heuristic)
+    return _refutation("heuristic", lambda: verdicts.of_check(json_data, check(json_data)))
+
+
+@bp.post("/states/certificate")
+@bp.input(UnsolvableRequest, examples=UNSOLVABLE)
+@bp.doc(
+    operation_id="certifyUnsolvable",
+    responses=_responses(*WRITE_PROBLEMS, "invalid-state", "unknown-name"),
+)
+def certify_unsolvable(json_data: UnsolvableRequest) -> Response:
+    """Prove that a state cannot be solved
+
+    By something that no move changes, and that differs between the state and the goal. Nothing is stored.
+    """
+    puzzle = get_puzzle(json_data.puzzle, json_data.goal)
+    moves = puzzle.move_set(json_data.moves)
+    try:
+        held = puzzle.contents(puzzle.parse_state(json_data.state))
+    except InvalidState as error:
+        if error.held is None:
+            raise
+        held = error.held
+    return _refutation("unsolvable", lambda: refutations.unsolvable(puzzle, moves, held))
+
+
+def _ended(kind: str, id: str, model: type[Job[Request, Any, Answer]]) -> tuple[str, Request, Answer]:
+    """The id, the request and the answer of the job with this id, if it has one."""
+    with context().sessions.read() as session:
+        row = jobs.get_job(session, kind, id, principal())
+    if row is None:
+        raise ProblemError("not-found", f"there is no {kind.replace('-', ' ')} job {id!r}")
+    job = to_object(row, model)
+    if job.answer is None:
+        raise ProblemError("no-certificate", f"the job is {job.status} and has no answer")
+    return job.id, job.request, job.answer
+
+
+def _check_tables(puzzle: str, goal: list[int] | None, moves: str | None, heuristic: str) -> None:
+    """Refuse heuristics whose tables would have to be built first."""
+    board = get_puzzle(puzzle, goal)
+    features = get_heuristic(heuristic, board, board.move_set(moves)).expression.features
+    if not all(feature.kept for feature in features):
+        text = "the heuristic's tables are not on this machine; `hstar check --certificate` writes the file"
+        raise ProblemError("no-certificate", text)
+
+
+def _refutation(name: str, refute: Callable[[], Refutation]) -> Response:
+    file = io.BytesIO()
+    try:
+        refute().write(file)
+    except Refused as refused:
+        raise ProblemError("no-certificate", str(refused)) from None
+    response = Response(file.getvalue(), content_type=CONTENT_TYPE)
+    response.headers["Content-Disposition"] = f"attachment; filename={name}{SUFFIX}"
+    return response

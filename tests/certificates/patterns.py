@@ -1,0 +1,110 @@
+"""Certificates with pattern databases, written here: checkers read them, and hstar writes none."""
+
+from __future__ import annotations
+
+import struct
+from collections import deque
+from collections.abc import Sequence
+from itertools import permutations, product
+
+from tests.certificates.container import Claimed, State, put_together, taken_apart
+from tests.certificates.mutations import UP
+
+#: a piece: its first slot, the number of its slots, its first value, in how many turns
+Piece = tuple[int, int, int, int]
+#: where each piece of a pattern is: (slot, turn)
+Placed = tuple[tuple[int, int], ...]
+
+
+def with_patterns(data: bytes, patterns: Sequence[Sequence[Piece]]) -> bytes:
+    """The claim of a certificate (kind 1) with another proof: below the sum of these patterns."""
+    sections = taken_apart(data)
+    claimed = Claimed.of(sections)
+    tables = [_table(claimed, pieces) for pieces in patterns]
+    heuristic = struct.pack("<HBIH", 1, 2, 1, len(patterns))
+    for pieces, table in zip(patterns, tables, strict=True):
+        heuristic += struct.pack("<H", len(pieces)) + b"".join(struct.pack("<4H", *piece) for piece in pieces)
+        heuristic += struct.pack("<Q", len(table)) + bytes(table.values())
+
+    def h(state: State) -> int:
+        return sum(table[_placed(state, pieces)] for pieces, table in zip(patterns, tables, strict=True))
+
+    parts = {tag: sections[tag] for tag in ("META", "PUZL", "CLAM")}
+    return put_together([*parts.items(), ("HEUR", heuristic), ("TREE", _tree(claimed, h))])
+
+
+def _placed(state: State, pieces: Sequence[Piece]) -> Placed:
+    found = []
+    for first, slots, value, turns in pieces:
+        slot = next(at for at in range(first, first + slots) if value <= state[at] < value + turns)
+        found.append((slot, state[slot] - value))
+    return tuple(found)
+
+
+def _every(pieces: Sequence[Piece]) -> list[Placed]:
+    """All arrangements in the order of their numbers; all pieces have the same slots."""
+    first, slots, _, _ = pieces[0]
+    assert all(piece[:2] == (first, slots) for piece in pieces)
+    return sorted(
+        tuple(zip(places, turned, strict=True))
+        for places in permutations(range(first, first + slots), len(pieces))
+        for turned in product(*(range(turns) for *_, turns in pieces))
+    )
+
+
+def _table(claimed: Claimed, pieces: Sequence[Piece]) -> dict[Placed, int]:
+    """The cost of each arrangement, by number: a move costs 1, on boards only if it moves a piece besides the blank."""
+    blanks = {move.condition[1] for move in claimed.moves if move.condition is not None}
+    before: dict[Placed, list[tuple[Placed, int]]] = {}
+    order = _every(pieces)
+    for placed in order:
+        for move in claimed.moves:
+            at = {slot: number for number, (slot, _) in enumerate(placed)}
+            if move.condition is not None:
+                slot, value = move.condition
+                if slot not in at or pieces[at[slot]][2] != value:
+                    continue
+            after, cost = list(placed), 0 if blanks else 1
+            for dst, src, table in move.touches:
+                if src in at:
+                    number = at[src]
+                    value = pieces[number][2]
+                    after[number] = dst, table[value + placed[number][1]] - value
+                    cost |= value not in blanks
+            before.setdefault(tuple(after), []).append((placed, cost))
+    goal = _placed(claimed.goal, pieces)
+    found, queue = {goal: 0}, deque([goal])
+    while queue:
+        placed = queue.popleft()
+        for earlier, cost in before.get(placed, ()):
+            if found[placed] + cost < found.get(earlier, 255):
+                found[earlier] = found[placed] + cost
+                (queue.append if cost else queue.appendleft)(earlier)
+    return {placed: found.get(placed, 0) for placed in order}
+
+
+def _tree(claimed: Claimed, h: object) -> bytes:
+    """The states with g + h below the bound, as a tree in depth-first order."""
+    assert callable(h)
+    assert claimed.bound is not None
+    children: dict[State, list[tuple[int, State]]] = {claimed.start: []}
+    layer = [claimed.start]
+    for g in range(1, claimed.bound):
+        following = []
+        for state in layer:
+            for move, after in claimed.after(state):
+                if after not in children and g + h(after) < claimed.bound:
+                    children[after] = []
+                    children[state].append((move, after))
+                    following.append(after)
+        layer = following
+    code = bytearray()
+
+    def visit(state: State) -> None:
+        for move, after in children[state]:
+            code.append(move)
+            visit(after)
+            code.append(UP)
+
+    visit(claimed.start)
+    return bytes(code)

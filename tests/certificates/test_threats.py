@@ -1,0 +1,56 @@
+"""No lie is believed: each of docs/threats.md, told with a right digest, and mutants at random."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.certificates.checkers import ROOT, first_forked, second
+from tests.certificates.container import taken_apart
+from tests.certificates.lies import LIES
+from tests.certificates.made import small_certificates
+from tests.certificates.mutate import Report, campaign
+from tests.conftest import SEED, TEST_ALL
+
+
+@pytest.fixture(scope="module")
+def certificates() -> dict[str, bytes]:
+    return small_certificates()
+
+
+def test_both_checkers_accept_what_is_true(certificates: dict[str, bytes], tmp_path: Path) -> None:
+    file = tmp_path / "file.hcert"
+    for name, data in certificates.items():
+        file.write_bytes(data)
+        one, two = first_forked(file), second(file)
+        assert one.proven, (name, one.said)
+        assert two.proven, (name, two.said)
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_both_checkers_refuse_the_lie(name: str, certificates: dict[str, bytes], tmp_path: Path) -> None:
+    lie = LIES[name]
+    file = tmp_path / "file.hcert"
+    file.write_bytes(lie.tell(taken_apart(certificates[lie.of])))
+    one, two = first_forked(file), second(file)
+    assert one.status == 1, one.said
+    assert two.status == 1, two.said
+    assert one.said.startswith("not proven: ")
+    assert "\n" not in one.said
+
+
+def test_the_page_lists_just_these_lies() -> None:
+    rows = re.findall(r"^\|.*\|([^|]*)\|$", (ROOT / "docs" / "threats.md").read_text(), re.MULTILINE)
+    told = [lie.strip() for row in rows for lie in row.split(";") if lie.strip()]
+    written = [lie for lie in told if lie not in ("---", "told in the tests") and not lie[0].isdigit()]
+    assert sorted(written) == sorted(LIES)
+
+
+def test_no_mutant_is_believed(certificates: dict[str, bytes]) -> None:
+    report = Report()
+    for _ in campaign(certificates, 100 if TEST_ALL else 4, SEED, report):
+        pass
+    assert not report.wrong, str(report)
+    assert sum(report.made.values()) >= 4 * len(certificates)
