@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import hstar
 from hstar import algs, search
 from hstar.errors import HstarError
 from hstar.puzzles import Puzzle, get_puzzle, make_scramble, random_state
@@ -133,3 +134,29 @@ def test_the_command_line_does_it_all(tmp_path: Path) -> None:
     composed = run("compose", "3x3x3", "R U", "U' R'")
     assert composed.exit_code == 0, composed.stderr
     assert run("scramble", "3x3x3").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "alg"),
+    [
+        ("megaminx", "U"), ("megaminx", "R++ D-- U' R++"), ("master_pyraminx", "u"), ("master_pyraminx", "u 2U U'"),
+        ("3x3x3", "M E S'"), ("2x2x2", "L D' B x"), ("15-puzzle", "D D R R L R"),
+    ],
+)  # fmt: skip
+def test_no_shorter_alg_is_longer(name: str, alg: str) -> None:
+    puzzle = get_puzzle(name)
+    given = puzzle.parse_alg(alg)
+    shorter = algs.shorten(puzzle, given, limits=LimitsIn(expanded=500))
+    assert len(shorter) <= len(given)
+    assert puzzle.apply_alg(puzzle.solved, shorter) == puzzle.apply_alg(puzzle.solved, given)
+    made = hstar.shorten(name, alg, limits={"expanded": 500})
+    assert made.length == len(made.moves or ()) <= len(given)
+
+
+def test_a_set_without_the_moves_of_the_alg_is_refused() -> None:
+    megaminx = get_puzzle("megaminx")
+    with pytest.raises(HstarError, match="ccw has no U"):
+        algs.shorten(megaminx, ("U",), "ccw")
+    assert algs.shorten(megaminx, ("U'", "U'", "U'", "U'", "U'"), "ccw") == ()
+    assert run("shorten", "megaminx", "U", "--limit-expanded", "100").stdout.strip() == "U"
+    assert "U2" in run("shorten", "megaminx", "U U", "--limit-expanded", "100").stdout

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
         Puzzle,
         Solution,
         State,
+        algorithms,
+        check,
         experiment,
         heuristic,
         puzzle,
@@ -38,6 +40,8 @@ __all__ = [
     "Puzzle",
     "Solution",
     "State",
+    "algorithms",
+    "check",
     "experiment",
     "heuristic",
     "puzzle",
@@ -50,8 +54,10 @@ def __getattr__(name: str) -> Any:
     # Imported on first use, so that parts of the library can be imported alone.
     if name in __all__:
         return getattr(import_module("hstar.session"), name)
+    if name in ("puzzles", "heuristics"):  # packages, which list these when they are called
+        return import_module(f"hstar.{name}")
     raise AttributeError(f"module 'hstar' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*__all__, "heuristics", "puzzles", "__version__"]

@@ -12,9 +12,10 @@ from typing import Any
 
 from hstar import schema, search
 from hstar.errors import Fault, InvalidRequest
-from hstar.puzzles import Puzzle
+from hstar.puzzles import MoveSet, Puzzle
+from hstar.puzzles.base import MAX_MOVE_SET_NAME
 
-__all__ = ["RandomScramble", "random_scramble", "shorten"]
+__all__ = ["RandomScramble", "random_scramble", "shorten", "shortening"]
 
 
 class RandomScramble(schema.Out):
@@ -31,6 +32,28 @@ class RandomScramble(schema.Out):
 _SCRAMBLE_EXPANDED = 20_000
 
 
+def shortening(puzzle: Puzzle, text: str, moves: str | None) -> str:
+    """The move set for a shorter alg: the one that is named, or else the puzzle's own, with the alg's moves if it has
+    others and their names fit.
+
+    :raises InvalidAlg: the alg cannot be parsed
+    :raises InvalidRequest: the alg has moves that the named set does not have
+    """
+    alg = puzzle.parse_alg(text)
+    chosen = puzzle.move_set(moves or puzzle.counted)
+    others = [move for move in dict.fromkeys(alg) if move not in chosen.moves]
+    if not others:
+        return chosen.name
+    if moves is not None:
+        fault = Fault("/moves", f"{chosen.name} has no {', '.join(others[:5])}: find other moves with `hstar solve`")
+        raise InvalidRequest("the alg has moves that the shorter one may not have", [fault])
+    covering = puzzle.covering(MoveSet("", tuple(dict.fromkeys(alg)), ""))
+    if covering is not None:
+        return covering.name
+    together = " ".join([*chosen.moves, *others])
+    return puzzle.move_set(together).name if len(together) <= MAX_MOVE_SET_NAME else chosen.name
+
+
 def shorten(
     puzzle: Puzzle,
     alg: Sequence[str],
@@ -38,26 +61,24 @@ def shorten(
     limits: schema.LimitsIn | None = None,
     control: search.Control | None = None,
 ) -> tuple[str, ...]:
-    """A shorter alg with the same effect, or ``alg`` itself if none is found within the limits. Where pieces are
-    identical it solves the same state, and may do something else to others.
+    """A shorter alg with the same effect, or ``alg`` itself if none is found within the limits: never a longer one.
+    Where pieces are identical it solves the same state, and may do something else to others.
 
-    :param moves: the move set that the shorter one may use; the alg itself may have other moves
+    :param moves: the move set of both algs; left out: the puzzle's, with other moves of the alg
     :raises InvalidAlg: the alg cannot be applied
     :raises UnknownName: no such move set
-    :raises InvalidRequest: the alg has moves that are not in the set, and no other alg was found
+    :raises InvalidRequest: the alg has moves that are not in the set
     """
     request = schema.SolveRequest(
         puzzle=puzzle.name,
         goal=puzzle.goal_board(),
         shorten=puzzle.format_alg(alg),
-        moves=moves,
+        moves=shortening(puzzle, puzzle.format_alg(alg), moves),
         algorithm="anytime",
         limits=limits or schema.LimitsIn(seconds=10),
     )
     found = search.solve(search.prepare(request), control).solution
-    if found is None:
-        raise InvalidRequest("found no alg of these moves", [Fault("/limits", "allow more time, or all moves")])
-    return tuple(found)
+    return tuple(alg) if found is None or len(found) > len(alg) else tuple(found)
 
 
 def random_scramble(puzzle: Puzzle, seed: int, moves: str | None = None) -> RandomScramble:
@@ -67,7 +88,7 @@ def random_scramble(puzzle: Puzzle, seed: int, moves: str | None = None) -> Rand
     :raises InvalidRequest: the seed is out of range, or states of this puzzle cannot be composed
     """
     request = schema.SolveRequest(
-        puzzle=puzzle.name, goal=puzzle.goal_board(), alg="", target={"random": seed}, moves=moves,
+        puzzle=puzzle.name, goal=puzzle.goal_board(), alg="", target={"random": seed}, moves=moves or puzzle.counted,
         algorithm="anytime", limits=schema.LimitsIn(expanded=_SCRAMBLE_EXPANDED),
     )  # fmt: skip
     problem = search.prepare(request)

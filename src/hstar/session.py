@@ -11,34 +11,46 @@ immutable. Every error is an `HstarError` that lists all faults.
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from inspect import Parameter, signature
+from itertools import accumulate
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
-from hstar import pictures, schema, search
+from hstar import algs, pictures, schema, search
 from hstar.certificates import Refused
 from hstar.certificates.proofs import Written, write_file
 from hstar.errors import Fault, InvalidRequest, in_words
 from hstar.experiments import local
 from hstar.experiments.design import plan
+from hstar.experiments.export import rows_csv
 from hstar.experiments.report import report
 from hstar.experiments.rows import COLUMNS, ExperimentRow, with_true_distances
 from hstar.experiments.schema import ExperimentRequest, Report
 from hstar.heuristics import Heuristic as _Heuristic
 from hstar.heuristics import get_heuristic
-from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest, check
+from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest
+from hstar.heuristics.check import check as _check
 from hstar.options import OPTIONS, LocalOptions
+from hstar.picture_files import picture_file
+from hstar.puzzles import DefinedPuzzle, added_puzzle, get_puzzle, make_scramble, random_state, read_definition
 from hstar.puzzles import Puzzle as _Puzzle
-from hstar.puzzles import get_puzzle, make_scramble, random_state
+from hstar.puzzles.added import to_json
+from hstar.puzzles.formats import read_any_definition
+from hstar.search.methods import ALGORITHMS
 
 M = TypeVar("M", bound=BaseModel)
+
+#: rows of an experiment that a notebook shows
+SHOWN_ROWS = 20
 
 __all__ = [
     "Experiment",
@@ -46,6 +58,8 @@ __all__ = [
     "Puzzle",
     "Solution",
     "State",
+    "algorithms",
+    "check",
     "experiment",
     "heuristic",
     "puzzle",
@@ -54,11 +68,47 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, repr=False)
+class Drawing(str):
+    """A picture as SVG text; notebooks show it."""
+
+    __slots__ = ()
+
+    def save(self, path: str | Path) -> None:
+        """Write the picture to a file: SVG, or PNG or PDF by the ending of its name."""
+        kind = Path(path).suffix[1:].lower()
+        Path(path).write_bytes(picture_file(self, kind) if kind in ("png", "pdf") else self.encode())  # type: ignore[arg-type]
+
+    def _repr_svg_(self) -> str:
+        return self
+
+
+@dataclass(frozen=True, repr=False, init=False)
 class Puzzle:
-    """A puzzle: `hstar.puzzle` gives it."""
+    """A puzzle, by its name (`hstar.puzzles()` lists them) or from generators. It can be pickled and copied."""
 
     _puzzle: _Puzzle
+
+    def __init__(self, name: str | _Puzzle, goal: str | Sequence[int] | Sequence[Sequence[int]] | None = None) -> None:
+        """
+        :param goal: goal board of sliding tiles, such as "1 2 3 / 4 5 6 / 7 8 0"
+        :raises UnknownName: with the known names
+        """
+        object.__setattr__(self, "_puzzle", _named(name, goal) if isinstance(name, str) else name)
+
+    @classmethod
+    def from_generators(cls, generators: object, name: str = "puzzle") -> Puzzle:
+        """A puzzle from its moves as permutations, ``{"a": [1, 2, 0], ...}`` with ``new[i] = old[a[i]]``, or from the
+        text or JSON value of any definition that ``hstar puzzle add`` reads.
+
+        :raises InvalidRequest: it is not the definition of a puzzle; with all faults
+        """
+        return cls(added_puzzle(read_any_definition(generators, name)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        known = self._puzzle
+        if isinstance(known, DefinedPuzzle) and "@" in known.name:
+            return _from_definition, (to_json(known.definition), known.name)
+        return Puzzle, (known.name, known.goal_board())
 
     @property
     def name(self) -> str:
@@ -77,6 +127,11 @@ class Puzzle:
     @property
     def solved(self) -> State:
         return State(self, self._puzzle.solved)
+
+    @property
+    def state_count(self) -> int | None:
+        """How many states moves reach; None where it is not known."""
+        return self._puzzle.state_count
 
     def state(self, value: str | Sequence[Any] | Mapping[str, Any]) -> State:
         """The state in any of the puzzle's formats: a board as text or list, facelets, pieces and orientations.
@@ -119,6 +174,47 @@ class State:
         """The moves that can be made here."""
         return tuple(self.puzzle._puzzle.legal(self._state, self.puzzle._puzzle.moves))
 
+    @property
+    def legal_moves(self) -> tuple[str, ...]:
+        """Those of the puzzle's own move set that can be made here."""
+        known = self.puzzle._puzzle
+        return tuple(known.legal(self._state, known.move_set(None).moves))
+
+    def apply(self, alg: str | Iterable[str] | State) -> State:
+        """``state @ alg``."""
+        return self @ alg
+
+    def neighbors(self, moves: str | None = None) -> list[State]:
+        """The states after one move of a move set."""
+        known = self.puzzle._puzzle
+        return [State(self.puzzle, after) for _, after in known.successors(self._state, known.move_set(moves).moves)]
+
+    def distance_to(self, target: State | None = None, **options: Any) -> int:
+        """The length of the shortest way to another state (solved if None), as `solve` proves it with these options.
+
+        :raises InvalidRequest: it is not proven within the limits; says between which lengths it is
+        """
+        found = solve(self, target=target, **({"algorithm": "auto"} | options))
+        if not found.proven or found.length is None:
+            fault = Fault("limits", f"it is at least {found.lower_bound}, and at most {found.length or 'unknown'}")
+            raise InvalidRequest("the distance is not proven within the limits", [fault])
+        return found.length
+
+    def solve(self, **options: Any) -> Solution:
+        """`hstar.solve` from here."""
+        return solve(self, **options)
+
+    def draw(self) -> Drawing:
+        """A picture as SVG.
+
+        :raises InvalidRequest: the puzzle cannot be drawn
+        """
+        return Drawing(pictures.draw(self.puzzle._puzzle, self._state))
+
+    def copy(self) -> State:
+        """The state itself, which never changes."""
+        return self
+
     def __matmul__(self, alg: str | Iterable[str] | State) -> State:
         known = self.puzzle._puzzle
         if isinstance(alg, State):
@@ -144,6 +240,9 @@ class State:
 
     def __repr__(self) -> str:
         formats = self.to_dict()
+        known = self.puzzle._puzzle
+        if isinstance(known, DefinedPuzzle) and known.faces is not None:
+            return f"{self.puzzle!r}.state({known.faces.text(self._state)!r})"
         shown = formats.get("rows") or {"pieces": formats["pieces"]}
         return f"{self.puzzle!r}.state({shown!r})"
 
@@ -160,6 +259,10 @@ class Heuristic:
     puzzle: Puzzle
     text: str
     _heuristic: _Heuristic
+    _moves: str | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return heuristic, (self.text, self.puzzle, self._moves)
 
     def __call__(self, state: State) -> float:
         return self._heuristic(state._state)
@@ -168,7 +271,7 @@ class Heuristic:
         """Is it admissible and consistent for a move set? If not, where does it fail?"""
         known = self.puzzle._puzzle
         request = HeuristicCheckRequest(puzzle=known.name, goal=known.goal_board(), heuristic=self.text, moves=moves)
-        return check(request)
+        return _check(request)
 
     def __repr__(self) -> str:
         return f"hstar.heuristic({self.text!r}, {self.puzzle!r})"
@@ -189,6 +292,26 @@ class Solution:
         return None if self.answer.solution is None else tuple(self.answer.solution)
 
     @property
+    def solution(self) -> tuple[str, ...] | None:
+        """The same as `moves`."""
+        return self.moves
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.moves or ())
+
+    def __len__(self) -> int:
+        return len(self.moves or ())
+
+    def __bool__(self) -> bool:
+        """Whether a solution was found, also one of no moves."""
+        return self.moves is not None
+
+    @property
+    def states(self) -> list[State]:
+        """The states along the solution, from the start; only the start if none was found."""
+        return list(accumulate(self, lambda state, move: state @ move, initial=self.start))
+
+    @property
     def length(self) -> int | None:
         return self.answer.length
 
@@ -205,6 +328,18 @@ class Solution:
     @property
     def expanded(self) -> int:
         return 0 if self.answer.counters is None else self.answer.counters.expanded
+
+    def __repr__(self) -> str:
+        return f"<Solution: {str(self).partition(';')[0].replace(chr(10), ', ')}>"
+
+    def _repr_html_(self) -> str:
+        a = self.answer
+        rows = {
+            "puzzle": a.puzzle, "status": a.status, "solution": " ".join(self), "length": a.length,
+            "optimality": a.optimality, "lower bound": a.lower_bound, "expanded": f"{self.expanded:,}",
+            "seconds": None if a.seconds is None else f"{a.seconds:.2f}",
+        }  # fmt: skip
+        return _table([], [[name, "" if value is None else value] for name, value in rows.items()])
 
     def __str__(self) -> str:
         a = self.answer
@@ -236,6 +371,26 @@ class Experiment:
             raise InvalidRequest("pandas is not installed: pip install pandas") from None
         return pandas.DataFrame([{name: getattr(row, name) for name in COLUMNS} for row in self.rows])
 
+    def to_csv(self, path: str | Path | None = None) -> str:
+        """The rows as CSV; also written to a file if one is given."""
+        text = "".join(rows_csv(self.rows))
+        if path is not None:
+            Path(path).write_bytes(text.encode())
+        return text
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        ended = self.report.outcomes
+        return f"<Experiment on {self.request.puzzle}: {ended.n} searches, {ended.solved} solved>"
+
+    def _repr_html_(self) -> str:
+        shown = ("k", "trial", "heuristic", "status", "length", "expanded", "seconds")
+        rows = [[getattr(row, name) for name in shown] for row in self.rows[:SHOWN_ROWS]]
+        more = f"<p>{len(self.rows) - len(rows):,} more rows</p>" if len(rows) < len(self.rows) else ""
+        return _table(shown, rows) + more
+
     def __str__(self) -> str:
         ended = self.report.outcomes
         sentences = [comparison.sentence for comparison in self.report.comparisons]
@@ -248,11 +403,28 @@ def puzzle(name: str, goal: str | Sequence[int] | Sequence[Sequence[int]] | None
     :param goal: goal board of sliding tiles, such as "1 2 3 / 4 5 6 / 7 8 0"
     :raises UnknownName: with the known names
     """
+    return Puzzle(name, goal)
+
+
+def _named(name: str, goal: str | Sequence[int] | Sequence[Sequence[int]] | None) -> _Puzzle:
     try:
         board = schema.read_board(goal if isinstance(goal, str) or goal is None else list(goal))
     except ValueError as error:
         raise InvalidRequest("the goal is not a board", [Fault("goal", str(error))]) from None
-    return Puzzle(get_puzzle(name, cast(list[int] | None, board)))
+    return get_puzzle(name, cast(list[int] | None, board))
+
+
+def _from_definition(text: str, name: str) -> Puzzle:
+    return Puzzle(added_puzzle(read_definition(json.loads(text)), name))
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """An HTML table."""
+
+    def line(cells: Iterable[object], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"
+
+    return "<table>" + (line(head, "th") if head else "") + "".join(line(row, "td") for row in rows) + "</table>"
 
 
 def heuristic(text: str, puzzle: str | Puzzle, moves: str | None = None) -> Heuristic:
@@ -263,7 +435,17 @@ def heuristic(text: str, puzzle: str | Puzzle, moves: str | None = None) -> Heur
     """
     chosen = _puzzle(puzzle)
     known = chosen._puzzle
-    return Heuristic(chosen, text, get_heuristic(text, known, known.move_set(moves)))
+    return Heuristic(chosen, text, get_heuristic(text, known, known.move_set(moves)), moves)
+
+
+def check(text: str, puzzle: str | Puzzle, moves: str | None = None) -> HeuristicCheck:
+    """Is a heuristic admissible and consistent for a move set? If not, where does it fail?"""
+    return heuristic(text, puzzle, moves).check(moves)
+
+
+def algorithms() -> list[str]:
+    """The names of all algorithms."""
+    return list(ALGORITHMS)
 
 
 def solve(
@@ -298,7 +480,7 @@ def solve(
     :raises HstarError: with all faults of the arguments
     """
     began = time.monotonic()
-    known = (start.puzzle if isinstance(start, State) else _puzzle(start))._puzzle
+    known = _kept((start.puzzle if isinstance(start, State) else _puzzle(start))._puzzle)
     fields = {
         "puzzle": known.name,
         "goal": known.goal_board(),
@@ -355,18 +537,22 @@ def shorten(
     >>> print(hstar.shorten("3x3x3", "R U R' U' R U R' U'", limits={"seconds": 5}))          # doctest: +SKIP
 
     :param alg: up to 10,000 moves
-    :param moves: the move set that the shorter one may use
+    :param moves: the move set of both algs; left out: the puzzle's, with other moves of the alg
     """
     began = time.monotonic()
-    known = _puzzle(puzzle)._puzzle
+    known = _kept(_puzzle(puzzle)._puzzle)
     fields = {
         "puzzle": known.name,
         "goal": known.goal_board(),
         "shorten": alg,
-        "moves": moves,
+        "moves": algs.shortening(known, alg, moves),
         "limits": dict(limits or {"seconds": 10.0}),
     }
     problem, answer, _ = _solved(fields, options, None, began)
+    given = problem.given.alg or []
+    if answer.solution is None or len(answer.solution) > len(given):
+        as_it_is = {"solution": given, "length": len(given), "optimality": "feasible", "status": "solved"}
+        answer = answer.model_copy(update=as_it_is)
     return Solution(State(Puzzle(problem.puzzle), problem.start), answer)
 
 
@@ -409,6 +595,13 @@ def _read(model: type[M], fields: dict[str, Any]) -> M:
         faults = [Fault("/".join(map(str, d["loc"])), in_words(d)) for d in error.errors()]
     # Here, so that pydantic's error is not its context and is freed.
     raise InvalidRequest("this cannot be asked", faults)
+
+
+def _kept(known: _Puzzle) -> _Puzzle:
+    """The puzzle, which requests find by its name: few of those that are only in memory are kept."""
+    return (
+        added_puzzle(known.definition, known.name) if isinstance(known, DefinedPuzzle) and "@" in known.name else known
+    )
 
 
 def _puzzle(given: str | Puzzle) -> Puzzle:

@@ -3,6 +3,7 @@
 // {"scrambles": [[event, count], ...]}     official-like scrambles: by event, a list of algs
 // {"same": [[puzzle, alg, other], ...]}    whether two algs lead to the same state, apart from rotations of the whole; a
 //                                         text where it cannot read one
+// {"definitions": [puzzle, ...]}           by puzzle its KPuzzle
 // {"printed": [alg, ...]}                  each alg as Alg.toString prints it; null where it cannot be parsed
 import { readFileSync, writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -14,8 +15,8 @@ const { randomScrambleForEvent } = await load("scramble");
 console.info = console.warn = console.log = () => {};
 
 const WHOLE = {
-  clock: ["y2"], pyraminx: ["Uv", "Lv"], master_tetraminx: ["Uv", "Lv"], megaminx: ["Uv", "Fv"], kilominx: ["Uv", "Fv"],
-  fto: ["Uv", "Fv"], square1: [],
+  clock: ["y2", "z"], pyraminx: ["Uv", "Lv"], master_tetraminx: ["Uv", "Lv"], megaminx: ["Uv", "Fv"], kilominx: ["Uv", "Fv"],
+  fto: ["Uv", "Fv"], baby_fto: ["Uv", "Fv"], gigaminx: ["Uv", "Fv"],
 };
 const held = new Map();
 
@@ -40,12 +41,19 @@ async function same([name, one, other]) {
   return (await rotations(name)).some((whole) => a.isIdentical(b.applyTransformation(whole)));
 }
 
+async function definitions(names) {
+  const found = {};
+  for (const name of names) found[name] = (await puzzles[name].kpuzzle()).definition;
+  return found;
+}
+
 const asked = JSON.parse(readFileSync(0, "utf8"));
 const answers = {};
 for (const [event, count] of asked.scrambles ?? []) {
   answers[event] = [];
   for (let i = 0; i < count; i++) answers[event].push((await randomScrambleForEvent(event)).toString());
 }
+if (asked.definitions) answers.definitions = await definitions(asked.definitions);
 if (asked.same) {
   answers.same = [];
   for (const one of asked.same) answers.same.push(await same(one).catch((error) => String(error)));

@@ -7,14 +7,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-from hstar.errors import InvalidAlg
-from hstar.puzzles import get_puzzle
+from hstar.errors import InvalidAlg, InvalidRequest
+from hstar.puzzles import DefinedPuzzle, get_puzzle, puzzle_from_definition
+from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.notation import parse, show, written_out
 from tests.conftest import SEED, TEST_ALL
 from tools import web
@@ -100,6 +102,67 @@ def test_scrambles_and_whole_algs_lead_where_cubing_js_says() -> None:
     answers = ask(same=rows)["same"]
     assert [(row, answer) for row, answer in zip(rows, answers, strict=True) if answer is not True] == []
     assert len(rows) >= 70
+
+
+#: moves of puzzles whose definitions are taken from cubing.js as they are
+POSTED = {
+    "2x2x2": "U D L' R2 F B x y' z2",
+    "3x3x3": "U D L' R2 F B M E' S2 r Lw u' x y' z2 Rv",
+    "4x4x4": "U D L' R2 F B Rw 3Fw2 2R 2-3L x y' z2",
+    "5x5x5": "U D L' R2 F B Rw 3Fw2 2R 2-3L 3D x y' z2",
+    "skewb": "U R' B D L UR' Dv Rv'",
+    "megaminx": "U R' F2 BL2' D 2U 2R' Uv Fv2'",
+    "gigaminx": "U R' F2 BL2' 2U 3R' Uv Fv2'",
+    "fto": "U F' R BL 2F' 2D Fv Rv'",
+    "redi_cube": "F UR' D B L x y'",
+    "clock": "UR3+ DR5+ UL4- U1+ R2- ALL5+ y2",
+}
+
+
+def test_posted_definitions_of_cubing_js_are_turned_as_there() -> None:
+    random, rows = Random(SEED), []
+    for name, definition in ask(definitions=list(POSTED))["definitions"].items():
+        puzzle = puzzle_from_definition(read_any_definition(definition, "posted"))
+        assert puzzle.hold is not None
+        for _ in range(50 if TEST_ALL else 4):
+            alg = " ".join(random.choices(POSTED[name].split(), k=12))
+            rows.append((name, alg, _for_cubing(puzzle, puzzle.parse_alg(alg))))
+        # Rotations are no moves, and what is solved but rotated is solved.
+        for rotation in puzzle.rotations:
+            assert puzzle.parse_alg(rotation) == ()
+    answers = ask(same=rows)["same"]
+    assert [(row, answer) for row, answer in zip(rows, answers, strict=True) if answer is not True] == []
+
+
+def _for_cubing(puzzle: DefinedPuzzle, moves: Sequence[str]) -> str:
+    """Moves with the rotations that bring back what is held, ``D-y`` and ``(D+Lv)2``, as cubing.js reads them."""
+    found = []
+    for move in moves:
+        name, count = puzzle.names.read(move) or ("", 0)
+        amount = f"{abs(count)}'" if count < 0 else str(count)
+        for sign, prime in (("-", "'"), ("+", "")):
+            turn, _, rotation = name.partition(sign)
+            if rotation:
+                found.append(f"({turn} {rotation}{prime}){amount}")
+                break
+        else:
+            dial = name.removesuffix("_PLUS_")
+            clock = f"{dial}{abs(count)}{'-' if count < 0 else '+'}"
+            found.append(f"({name}){amount}" if dial == name else clock)
+    return " ".join(found)
+
+
+def test_a_clock_is_read_as_cubing_js_reads_it() -> None:
+    asked = ask(definitions=["clock"], scrambles=[("clock", 50 if TEST_ALL else 5)])
+    puzzle = puzzle_from_definition(read_any_definition(asked["definitions"]["clock"], "posted"))
+    rows = [("clock", alg, _for_cubing(puzzle, puzzle.parse_alg(alg))) for alg in asked["clock"]]
+    assert all(answer is True for answer in ask(same=rows)["same"])
+
+
+def test_a_square_1_is_refused() -> None:
+    definition = ask(definitions=["square1"])["definitions"]["square1"]
+    with pytest.raises(InvalidRequest, match="cannot be made in every state"):
+        read_any_definition(definition, "posted")
 
 
 def test_algs_are_printed_as_cubing_js_prints_them() -> None:

@@ -37,7 +37,7 @@ def scramble(
         made: list[schema.Scramble | algs.RandomScramble] = [
             algs.random_scramble(board, seed + number, moves)
             if k is None
-            else make_scramble(board, k, seed + number, moves)
+            else make_scramble(board, k, seed + number, moves or board.counted)
             for number in range(count or 1)
         ]
     if as_json:

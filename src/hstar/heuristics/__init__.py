@@ -10,10 +10,12 @@ Their features are in `hstar.features`; each puzzle lists its named heuristics.
 from __future__ import annotations
 
 import re
+import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
+from types import ModuleType
 from typing import Any
 
 from hstar import _kernel
@@ -267,3 +269,13 @@ def _verdicts_of(heuristic: Heuristic, moves: MoveSet) -> dict[str, Any]:
         "reason": found.reason,
         "counterexample": None if found.counterexample is None else list(found.counterexample),
     }
+
+
+class _Listing(ModuleType):
+    """``hstar.heuristics("8-puzzle")`` lists the named heuristics of a puzzle."""
+
+    def __call__(self, puzzle: str) -> list[str]:
+        return [named.name for named in get_puzzle(puzzle).heuristics]
+
+
+sys.modules[__name__].__class__ = _Listing

@@ -4,9 +4,11 @@ puzzles as data, too (`added`)."""
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from math import isqrt
+from types import ModuleType
 
 from hstar.errors import Fault, InvalidRequest, UnknownName
 from hstar.puzzles import added
@@ -149,3 +151,13 @@ def added_puzzle(definition: KPuzzle, asked: str | None = None) -> DefinedPuzzle
 
 
 _added: dict[str, DefinedPuzzle] = {}
+
+
+class _Listing(ModuleType):
+    """``hstar.puzzles()`` lists the puzzles, as a guess at the library would have it."""
+
+    def __call__(self) -> list[str]:
+        return puzzle_names()
+
+
+sys.modules[__name__].__class__ = _Listing

@@ -127,6 +127,8 @@ class Puzzle(ABC):
     move_sets: Mapping[str, MoveSet]
     default_scramble_moves: str
     default_moves: str
+    #: the move set in which the puzzle's community counts, for scrambles and shorter algs; `default_moves` if None
+    metric: str | None = None
     #: expression of the heuristic that is used when none is named; proven admissible for every move set
     default_heuristic: str
     #: the named heuristics
@@ -215,6 +217,11 @@ class Puzzle(ABC):
         if faults:
             raise InvalidRequest("the move set is not a list of moves", faults)
         return same or MoveSet(name, chosen, "these moves alone")
+
+    @property
+    def counted(self) -> str:
+        """The move set of scrambles and shorter algs that name none."""
+        return self.metric or self.default_moves
 
     def covering(self, moves: MoveSet) -> MoveSet | None:
         """The smallest of the puzzle's own move sets that has all of these moves; None if none has."""

@@ -31,7 +31,7 @@ from hstar.puzzles.notation import MoveNames, Rotation, Step
 from hstar.puzzles.painter import Painter
 from hstar.puzzles.permutation import PermutationPuzzle, Turn
 from hstar.puzzles.points import PointList
-from hstar.puzzles.spelling import Grip, Terms, aliases, found_grips, spellings
+from hstar.puzzles.spelling import CUBE, Grip, Terms, aliases, found_grips, spellings
 from hstar.puzzles.subgroups import blocks_of, subgroup_of
 
 __all__ = ["DefinedPuzzle", "puzzle_from_definition", "shipped_puzzle"]
@@ -54,8 +54,8 @@ MAX_DERIVED = 20
 
 #: the prefix of sets of moves that rotations map to each other
 _LIKE = "like-"
-_ROTATION = re.compile(r"v$|^[xyz]$")
-#: moves of a Clock, such as ``UR3+``
+_ROTATION = re.compile(r"v$|^[xyz]2?$")
+#: moves of a Clock, such as ``UR3+``, which cubing.js calls UR_PLUS_
 _DIAL = re.compile(r"^(.+?)([0-9]{1,2})([+-])$")
 
 
@@ -89,6 +89,8 @@ class DefinedPuzzle(PermutationPuzzle):
         self.definition = definition
         orbits = _orbits(definition)
         self.orientations = [orbit.orientations for orbit in orbits for _ in orbit.slots]
+        #: of a move of at least this order only the move and its inverse are moves
+        self._most = MAX_ORDER
         #: every move of the definition, by name; also those that rotate the whole puzzle
         self._named = _named_turns(definition, self.orientations)
         self.rotations = self._named_rotations()
@@ -99,7 +101,10 @@ class DefinedPuzzle(PermutationPuzzle):
             kinds = self._kinds()
         #: the moves by name, as they are of a puzzle that is held
         self._base, self._turned = self._held_moves()
-        turns = _with_powers(self._base, self.orientations)
+        turns = self._with_powers()
+        if len(turns) > MAX_TURNS:
+            self._most = 1  # of each move only itself and its inverse
+            turns = self._with_powers()
         self._name_of = {turn: name for name, turn in reversed(turns.items())}
         if len(turns) > MAX_TURNS:
             text = f"there are {len(turns)} moves with the powers of each; at most {MAX_TURNS}"
@@ -160,12 +165,12 @@ class DefinedPuzzle(PermutationPuzzle):
             return dict(self._named), others
         base = {n: t for n, t in self._named.items() if n not in self.rotations and self.hold.keeps(t)}
         others |= {name: turn for name, turn in self._named.items() if name not in base}
-        known = {power for turn in base.values() for power in _powers(turn, self.orientations)}
+        known = {power for turn in base.values() for power in self._powers(turn)}
         for name, turn in list(others.items()):
             rotation = None if name in self.rotations else self.hold.back(turn)
             if rotation is not None and (kept := turn.then(rotation, self.orientations)) not in known:
                 base[self._together(name, rotation)] = kept
-                known |= {*_powers(kept, self.orientations)}
+                known |= {*self._powers(kept)}
         return base, others
 
     def _together(self, name: str, rotation: Turn) -> str:
@@ -194,6 +199,10 @@ class DefinedPuzzle(PermutationPuzzle):
         for name, own in aliases(known, known.__contains__).items():
             self._spelled.setdefault(name, ((own, 1),))
         self._names = MoveNames({**known, **self._spelled})
+        for letter, face in CUBE.items():
+            if letter not in known and (terms := self._whole_of(face)) is not None:
+                self._spelled[letter] = terms
+        self._names = MoveNames({**known, **self._spelled})
         for name, text in extra.spellings.items():
             self._spelled[name] = self._terms(text)
             self._names = MoveNames({**known, **self._spelled})
@@ -203,6 +212,15 @@ class DefinedPuzzle(PermutationPuzzle):
         self._frames = [Turn(tuple(range(size)), (0,) * size), *(every if len(every) <= MOST_ROTATIONS else ())]
         self._frame_of = {turn.source: number for number, turn in enumerate(self._frames)}
         self._seen: dict[tuple[int, Step], tuple[tuple[str, ...], int]] = {}
+
+    def _whole_of(self, face: str) -> Terms | None:
+        """The quarter rotation of a cube that its definition names by a face, ``Rv``; None if there is none."""
+        terms = self._spelled.get(f"{face}v", ((f"{face}v", 1),))
+        turn = self._turned.get(terms[0][0]) if len(terms) == 1 else None
+        if turn is None or terms[0][0] not in self.rotations:
+            return None
+        n = self.orientations
+        return terms if power(turn, 4, n).is_identity and not power(turn, 2, n).is_identity else None
 
     def _terms(self, text: str) -> Terms:
         """An alg of moves about one axis, as moves and rotations with their counts."""
@@ -257,7 +275,7 @@ class DefinedPuzzle(PermutationPuzzle):
         powers: list[str] = []
         for name in turned:
             own = self._base_of(name)
-            powers += [n for n in (self._name_of.get(p) for p in _powers(own, self.orientations)) if n is not None]
+            powers += [n for n in (self._name_of.get(p) for p in self._powers(own)) if n is not None]
             single += [self._name_of[own], self._name_of[own.inverse(self.orientations)]]
         sets = [MoveSet("all", tuple(dict.fromkeys(powers)), "each move, and every power of it")]
         if set(single) != set(powers):
@@ -266,13 +284,41 @@ class DefinedPuzzle(PermutationPuzzle):
             inside = [name for name in turned if name in names]
             powers = []
             for name in inside:
-                found = (self._name_of.get(p) for p in _powers(self._base_of(name), self.orientations))
+                found = (self._name_of.get(p) for p in self._powers(self._base_of(name)))
                 powers += [n for n in found if n is not None]
             words = f"{', '.join(inside[:12])}: rotations carry them into one another"
             sets.append(MoveSet(_LIKE + inside[0], tuple(dict.fromkeys(powers)), words))
         written = self.definition.hstar.move_sets
         sets += [MoveSet(name, self._read_moves(name, own.moves), own.description) for name, own in written.items()]
         return {own.name: own for own in sets}
+
+    def _powers(self, turn: Turn) -> list[Turn]:
+        """The turn, its square and so on, without the identity; of a turn of high order, itself and its inverse."""
+        powers = [turn]
+        while len(powers) < self._most and not (after := powers[-1].then(turn, self.orientations)).is_identity:
+            powers.append(after)
+        if len(powers) < self._most:
+            return powers
+        back = turn.inverse(self.orientations)
+        return [turn] if back == turn else [turn, back]
+
+    def _with_powers(self) -> dict[str, Turn]:
+        """Every move by its canonical name: each move that has a name, then its powers that have none yet."""
+        turns: dict[str, Turn] = {}
+        named = set(self._base.values())
+        names = MoveNames(self._base)
+        for name, turn in self._base.items():
+            if turn in turns.values():
+                continue  # another name for an existing move
+            turns[name] = turn
+            powers = self._powers(turn)
+            for count, made in enumerate(powers[1:], start=2):
+                if made not in named:
+                    named.add(made)
+                    back = 1 if made == turn.inverse(self.orientations) else len(powers) + 1 - count
+                    shorter = count if 1 < count <= back else -back
+                    turns[names.write(name, shorter)] = made
+        return turns
 
     def _base_of(self, name: str) -> Turn:
         """A named move of the definition, of the puzzle as it is held."""
@@ -303,7 +349,7 @@ class DefinedPuzzle(PermutationPuzzle):
     def _named_rotations(self) -> list[str]:
         """The moves with names of rotations that carry some other move to another one."""
         named = [name for name in self._named if _ROTATION.search(name)]
-        known = {p for turn in self._named.values() for p in _powers(turn, self.orientations)}
+        known = {p for turn in self._named.values() for p in self._powers(turn)}
         others = [turn for name, turn in self._named.items() if name not in named]
 
         def carries(turn: Turn) -> bool:
@@ -315,7 +361,7 @@ class DefinedPuzzle(PermutationPuzzle):
     def _rotations(self) -> list[str]:
         """The moves that rotate the whole puzzle, recognised by their effect: conjugation maps every move to a move,
         and some moves to others than themselves and their inverses."""
-        own = {turn: set(_powers(turn, self.orientations)) for turn in self._named.values()}
+        own = {turn: set(self._powers(turn)) for turn in self._named.values()}
         known = {power for powers in own.values() for power in powers}
 
         def rotates(turn: Turn) -> bool:
@@ -439,15 +485,16 @@ class DefinedPuzzle(PermutationPuzzle):
         name, count = read
         terms = self._spelled.get(name) or ((name, 1),)
         steps = [step for own, times in terms for step in self._power(own, times * count)]
-        if not steps:
+        if not steps and _DIAL.match(token) is None:  # scrambles of a Clock have ``UR0+``
             raise InvalidAlg(f"{token[:40]!r} turns by a multiple of a full turn, which is not a move")
         return steps
 
     def _read_dial(self, token: str) -> tuple[str, int] | None:
         match = _DIAL.match(token)
-        if match is None or match[1] not in self._names.names or int(match[2]) == 0:
+        if match is None:
             return None
-        return match[1], int(match[2]) * (1 if match[3] == "+" else -1)
+        names = [name for name in (match[1], f"{match[1]}_PLUS_") if name in self._names.names]
+        return (names[0], int(match[2]) * (1 if match[3] == "+" else -1)) if names else None
 
     def _power(self, name: str, count: int) -> list[Step]:
         """A move or a rotation, made ``count`` times: nothing if that is a full turn."""
@@ -637,16 +684,6 @@ def _turn(definition: KPuzzle, move: Mapping[str, KOrbitMove]) -> Turn:
     return Turn(tuple(source), tuple(twist))
 
 
-def _powers(turn: Turn, orientations: Sequence[int]) -> list[Turn]:
-    """The turn, its square and so on, without the identity; of a turn of high order, itself and its inverse."""
-    powers = [turn]
-    while len(powers) < MAX_ORDER and not (after := powers[-1].then(turn, orientations)).is_identity:
-        powers.append(after)
-    if len(powers) < MAX_ORDER:
-        return powers
-    return [turn, turn.inverse(orientations)]
-
-
 def _named_turns(definition: KPuzzle, orientations: Sequence[int]) -> dict[str, Turn]:
     """The moves of the definition and those that it derives from them, by name.
 
@@ -682,23 +719,4 @@ def _named_turns(definition: KPuzzle, orientations: Sequence[int]) -> dict[str, 
             faults.append(Fault(f"/derivedMoves/{name}", str(error)))
     if faults:
         raise InvalidRequest("this is not the definition of a puzzle", faults)
-    return turns
-
-
-def _with_powers(base: Mapping[str, Turn], orientations: Sequence[int]) -> dict[str, Turn]:
-    """Every move by its canonical name: each move of the definition, then its powers that have no name yet."""
-    turns: dict[str, Turn] = {}
-    named = set(base.values())
-    names = MoveNames(base)
-    for name, turn in base.items():
-        if turn in turns.values():
-            continue  # another name for an existing move
-        turns[name] = turn
-        powers = _powers(turn, orientations)
-        for count, made in enumerate(powers[1:], start=2):
-            if made not in named:
-                named.add(made)
-                back = 1 if made == turn.inverse(orientations) else len(powers) + 1 - count
-                shorter = count if 1 < count <= back else -back
-                turns[names.write(name, shorter)] = made
     return turns

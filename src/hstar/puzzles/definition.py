@@ -164,6 +164,7 @@ def read_definition(value: object) -> KPuzzle:
         faults = [Fault("/" + "/".join(map(str, e["loc"])), in_words(e)) for e in error.errors(include_url=False)]
         raise _refused(faults) from None
     faults = [
+        *_forbidding_faults(definition),
         *_orbit_faults(definition),
         *_pattern_faults(definition),
         *_move_faults(definition, definition.moves, "/moves"),
@@ -179,6 +180,17 @@ def read_definition(value: object) -> KPuzzle:
 def _refused(faults: Sequence[Fault]) -> InvalidRequest:
     more = [Fault("", f"and {len(faults) - MAX_FAULTS} more")] if len(faults) > MAX_FAULTS else []
     return InvalidRequest("this is not the definition of a puzzle", [*faults[:MAX_FAULTS], *more])
+
+
+def _forbidding_faults(definition: KPuzzle) -> list[Fault]:
+    """A Square-1: its slash cannot be made in every state, which a KPuzzle does not say."""
+    slashes = [name for name in definition.moves if name in ("_SLASH_", "/")]
+    if not slashes or not any("_SQ_" in name or name in ("U", "D") for name in definition.moves):
+        return []
+    text = (
+        "the slash of a Square-1 cannot be made in every state, and a KPuzzle does not say in which: it is not searched"
+    )
+    return [Fault(f"/moves/{slashes[0]}", text)]
 
 
 def _orbit_faults(definition: KPuzzle) -> list[Fault]:

@@ -108,6 +108,10 @@ class Faces:
                 shown |= {(slot, k): face for k, face in enumerate(looks[held[slot]])}
         return {face: [face if own is None else shown[own] for own in places] for face, places in self.places.items()}
 
+    def text(self, state: State) -> str:
+        """All facelets in one string, face after face: what `listed` reads of a cube."""
+        return "".join(letter for row in self.show(state).values() for letter in row)
+
     def read(self, value: object, title: str, rotations: Sequence[Turn], rotate: bool) -> list[int]:
         """The content of each slot that shows these colours: the inverse of `show`. Not checked: whether moves lead
         there.

@@ -88,6 +88,7 @@ class Megaminx(PermutationPuzzle):
     heuristics = (ZERO, *HEURISTICS)
     default_scramble_moves = "cw"
     default_moves = "ccw"
+    metric = "all"
     default_heuristic = (
         'max(ceil(misplaced_facelets / 15), ceil(misplaced_pieces("corners") / 5), ceil(misplaced_pieces("edges") / 5))'
     )
