@@ -118,7 +118,9 @@ def test_the_version() -> None:
 
 
 def test_scramble_and_puzzles_and_perft() -> None:
-    assert run("scramble", "megaminx", "--k", "8", "--seed", "1").stdout.strip() == "D R U DR U U D U"
+    asked = ("scramble", "megaminx", "--k", "8", "--seed", "1")
+    assert run(*asked, "--moves", "cw").stdout.strip() == "D R U DR U U D U"
+    assert run(*asked).stdout == run(*asked, "--moves", "all").stdout  # in which most people count
     puzzle = json.loads(run("puzzles", "megaminx", "--json").stdout)
     assert {f["name"]: f["opposite"] for f in puzzle["faces"]}["U"] == "D"
     assert len(puzzle["faces"][0]["neighbours"]) == 5
