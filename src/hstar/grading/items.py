@@ -113,7 +113,7 @@ def _valid(case: Case, item: RubricItem, instance: Instance, share: Fraction) ->
 
 
 def _no_solution(case: Case, instance: Instance, share: Fraction, row: Row | None) -> Reached:
-    command = None if row is None else case.commands(row, instance)
+    command = None if row is None else case.commands(row, instance, *PROOF)
     return Fraction(0), _less(share, "there is no valid solution for this instance", instance, row, command), None
 
 
