@@ -15,7 +15,7 @@ from chaos.faults import Result, run, select
 from chaos.report import line_of, summary_of, write_table
 from chaos.simulation.histories import Simulated, live, run_on_all_cores
 from chaos.simulation.memory import MemoryJobs
-from chaos.simulation.world import Violation
+from chaos.simulation.specification import Violation
 from chaos.soak import soak, table_of
 from chaos.system import System
 

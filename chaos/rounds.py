@@ -38,8 +38,8 @@ from tools.run import is_ready
 
 #: rounds of one system; the next system starts with an empty database
 LIFE = 50
-#: of `make run` with two workers: the supervisor, Valkey, the API's three, the worker's four, the sweeper
-SUPERVISED_PROCESSES = 10
+#: of `make run` with two workers: the supervisor, Valkey, the API's three, the worker's six, the sweeper
+SUPERVISED_PROCESSES = 12
 #: seconds within which everything should end after a fault; longer recoveries are counted, with the machine's load
 STUCK_SECONDS = 30.0
 #: seconds after which a job that has not ended counts as lost

@@ -18,6 +18,7 @@ import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Self
+from urllib.parse import urlsplit
 
 import httpx
 import psutil
@@ -27,6 +28,7 @@ from chaos import invariants, witness
 from chaos.clients import Client
 from chaos.clock import Clock
 from chaos.processes import Program
+from chaos.wires import Wire
 from store.database import make_engine, make_sessions, migrate
 from store.doorbell import Doorbell
 from store.experiments.models import ExperimentMember
@@ -70,6 +72,8 @@ class System:
         self.notes: list[str] = []
         self.database_url = database_url.replace("{home}", str(self.home))
         self.programs: list[Program] = []
+        #: by the name of a program and a variable of its environment: what it connects to instead
+        self._wires: dict[tuple[str, str], str] = {}
         self.port = free_port()
         self.settings = SETTINGS | settings
         self.began = time.monotonic()
@@ -171,10 +175,21 @@ class System:
         self.until_said(program, "hstar is ready")
         return program
 
+    def wire(self, name: str, variable: str) -> Wire:
+        """A wire between the programs of this name, when they are started, and the server that the variable names."""
+        url = urlsplit(self.environment[variable])
+        assert url.port is not None, "the server has no port"
+        wire = Wire(url.port)
+        self._stack.callback(wire.close)
+        there = url.netloc.removesuffix(f":{url.port}")
+        self._wires[name, variable] = url._replace(netloc=f"{there}:{wire.port}").geturl()
+        return wire
+
     def _start(self, name: str, command: list[str], root: Path | None) -> Program:
         log = self.home / f"{name}-{len(self.programs)}.log"
         at = self.root if root is None else root
-        return self.adopt(Program(name, command, self.environment | {"PYTHONPATH": str(at)}, at, log))
+        wires = {variable: url for (program, variable), url in self._wires.items() if program == name}
+        return self.adopt(Program(name, command, self.environment | {"PYTHONPATH": str(at)} | wires, at, log))
 
     def adopt(self, program: Program) -> Program:
         """End this program, too, after the experiment."""

@@ -26,7 +26,7 @@ using HalfKind = std::tuple<std::vector<std::uint8_t>, unsigned, std::uint64_t, 
 hstar::Interruption stop_of(const hstar::Control& control, double seconds) {
   hstar::Limits limits;
   limits.seconds = seconds;
-  return {limits, control, hstar::Clock::now()};
+  return {limits, control, control.now()};
 }
 
 // Calls a Python function, which may raise.

@@ -67,6 +67,9 @@ class Pace(BaseModel):
     wake_after_seconds: float = Field(2.0, ge=0)
     # An idle process of a worker looks for jobs, woken or not; each look is one indexed read.
     look_seconds: float = Field(2.0, ge=0.05)
+    # A long job keeps its slot for this long before another owner's may have it. A look of 2.5 s, a try of half a
+    # second, this and a job of 3 s are together less than ten seconds (docs/jobs.md).
+    slice_seconds: float = Field(3.0, ge=0.05)
     # A job whose worker was lost this often is probably the cause, and fails.
     max_losses: int = Field(3, ge=1)
     # The supervisor kills a process that has not reported for this long. The busiest one reports every two seconds.
@@ -89,6 +92,9 @@ class Settings(BaseSettings):
     bind: str = _option("127.0.0.1:8000", "address and port of the API")
     workers: int = _option(1, "long jobs that one worker runs at a time", 1)
     quick_slots: int = _option(1, "more processes, which try new jobs while all slots for long jobs are taken", 0)
+    paused_slots: int = _option(
+        2, "more processes, in which long jobs wait while those of other owners have their turn; 0: no turns", 0
+    )
     api_keys: str = _option("", "API keys besides those in the database (docs/operating.md)", secret=True)
     allowed_hosts: str = _option(
         "", "allowed names in the Host header, separated by commas; empty: any, but without keys only loopback"

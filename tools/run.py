@@ -45,8 +45,10 @@ def environment(given: Mapping[str, str]) -> dict[str, str]:
     env.setdefault("HSTAR_BIND", f"127.0.0.1:{env.get('PORT') or 8000}")
     env.setdefault("HSTAR_WORKERS", str(min(os.cpu_count() or 1, 4)))
     quick = env.get("HSTAR_QUICK_SLOTS") or str(Settings().quick_slots)
-    if "HSTAR_CAP_MEMORY_MIB" not in env and env["HSTAR_WORKERS"].isdecimal() and quick.isdecimal():
-        fitting = fitting_cap_mib(max(1, int(env["HSTAR_WORKERS"])), int(quick))
+    paused = env.get("HSTAR_PAUSED_SLOTS") or str(Settings().paused_slots)
+    numbers = (env["HSTAR_WORKERS"], quick, paused)
+    if "HSTAR_CAP_MEMORY_MIB" not in env and all(number.isdecimal() for number in numbers):
+        fitting = fitting_cap_mib(max(1, int(numbers[0])), int(quick), int(paused))
         env["HSTAR_CAP_MEMORY_MIB"] = str(min(Settings().cap_memory_mib, fitting))
     env["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), env.get("PATH", os.defpath)])
     env["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), env.get("PYTHONPATH", "")]))

@@ -16,12 +16,12 @@ from celery import Celery, signals
 from kombu.entity import Exchange, Queue
 
 from store import alive, logs
-from store.capacity import check_memory
+from store.capacity import check_memory, spare_mib
 from store.doorbell import QUEUE, RING_TASK
 from store.settings import Settings, SettingsError
 from worker.looking import Looker
 from worker.runner import Runner
-from worker.slots import LongSlots
+from worker.slots import Rules, Slots
 from worker.stopping import StopLine, StopReason
 
 BROKER_TIMEOUT_SECONDS = 3.0
@@ -37,7 +37,7 @@ app.conf.update(
     accept_content=["json"],
     task_ignore_result=True,
     task_acks_late=False,
-    worker_concurrency=settings.workers + settings.quick_slots,
+    worker_concurrency=settings.workers + settings.quick_slots + settings.paused_slots,
     worker_prefetch_multiplier=1,
     worker_disable_rate_limits=True,
     worker_send_task_events=False,
@@ -60,7 +60,7 @@ app.conf.update(
 )
 
 _stop_line: StopLine | None = None
-_slots: LongSlots | None = None
+_slots: Slots | None = None
 _runner: Runner | None = None
 _looker: Looker | None = None
 
@@ -77,12 +77,15 @@ def _configure_logging(loglevel: Any = None, **_: Any) -> None:
 
 def _make_slots(sender: Any, **_: Any) -> None:
     global _slots
-    long = max(1, sender.concurrency - settings.quick_slots)
+    long = max(1, sender.concurrency - settings.quick_slots - settings.paused_slots)
+    quick = min(settings.quick_slots, sender.concurrency - long)
+    paused = sender.concurrency - long - quick
     try:
-        check_memory(settings, long, sender.concurrency - long)
+        check_memory(settings, long, quick, paused)
     except SettingsError as error:
         raise SystemExit(f"worker: {error}") from None  # Celery would log an Exception of a signal handler and go on
-    _slots = LongSlots(long)
+    spare = spare_mib(settings, long, quick, paused)
+    _slots = Slots(Rules(long, quick, paused, spare, settings.pace.slice_seconds, settings.lease_seconds))
 
 
 def _freeze(**_: Any) -> None:

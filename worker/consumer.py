@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import structlog
@@ -23,6 +24,7 @@ from store import alive
 log = structlog.get_logger(__name__)
 
 PAUSE_SECONDS = 0.5
+MOST_PAUSE_SECONDS = 2.0
 
 _end_if_told = state.maybe_shutdown
 
@@ -53,6 +55,17 @@ class Consumer(consumer.Consumer):  # type: ignore[misc]
                     raise
                 log.warning("reconnecting to the broker", error=repr(error)[:500])
                 self._let_go(error)
+
+    def ensure_connected(self, conn: Any) -> Any:
+        """Celery's own, which tries again soon however long the broker was away: by itself it pauses up to 30 s, and
+        hears no bell as long after two minutes of dropped packets."""
+        conn.ensure_connection = partial(
+            conn.ensure_connection,
+            interval_start=PAUSE_SECONDS,
+            interval_step=PAUSE_SECONDS,
+            interval_max=MOST_PAUSE_SECONDS,
+        )
+        return super().ensure_connected(conn)
 
     def loop_args(self) -> tuple[Any, ...]:
         """The arguments of Celery's loop, for each connection."""

@@ -7,7 +7,8 @@ What can happen to a claimed job:
 | it ran to its end, or was cancelled on request         | its state and its answer (`finish`)               |
 | the request does not parse, or the run raised          | `failed` with the error                           |
 | the worker shuts down                                  | the job goes back into the queue (`release`)      |
-| no slot for long jobs is free, and it is not quick     | the same, and later it needs a slot for long jobs |
+| no slot for long jobs is free, and it is not quick     | the same, and later it needs a slot for long jobs; |
+|                                                        | or nothing: it waits for its owner's turn         |
 | the lease was lost                                     | nothing: another attempt has the job              |
 | the process died                                       | nothing: the lease runs out and a sweeper sees it |
 """
@@ -18,9 +19,9 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import Any, TypeVar
@@ -41,7 +42,7 @@ from store.counts import Counts
 from store.database import Transaction, is_passing, make_engine, make_sessions
 from store.doorbell import Doorbell
 from store.ids import new_id
-from store.jobs import machine, queries
+from store.jobs import choice, machine, queries
 from store.jobs.choice import NO_CAP
 from store.jobs.machine import Claim, FollowingClaim
 from store.jobs.states import State
@@ -53,8 +54,9 @@ from worker.kinds import KINDS, forget
 from worker.kinds.kind import Ending, Kind, Work
 from worker.lease_keeper import LeaseKeeper
 from worker.notifier import Notifier
-from worker.slots import LongSlots
+from worker.slots import Role, Rules, Slots
 from worker.stopping import StopReason
+from worker.turns import QUICK_SECONDS, Turns
 
 log = structlog.get_logger(__name__)
 T = TypeVar("T")
@@ -65,11 +67,6 @@ HAND_BACK_SECONDS = 3.0
 CLOSE_SECONDS = 10.0
 # A process without a job that was told to end, or has lost its parent, exits by itself after this.
 LEAVE_SECONDS = 1.0
-# Processor time of a job without a slot for long ones: a hundred times what a small job takes, and short enough for
-# other small jobs to wait for. `QUICK_MIB` of store/capacity.py is what a search can take in this time.
-QUICK_SECONDS = 0.5
-# The elapsed time of a quick job is limited to so many times its processor time.
-MOST_QUICK_TIMES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +80,11 @@ class Runner:
     """Runs the jobs of one process of the pool. Make it after the fork, because it owns threads and connections."""
 
     def __init__(
-        self, settings: Settings, kinds: Mapping[str, Kind[Any, Any]] = KINDS, slots: LongSlots | None = None
+        self, settings: Settings, kinds: Mapping[str, Kind[Any, Any]] = KINDS, slots: Slots | None = None
     ) -> None:
         """``slots``: shared with the other processes of the worker; without it, this process always has a slot."""
         self._settings = settings
-        self._slots = LongSlots(1) if slots is None else slots
+        self._slots = Slots(Rules()) if slots is None else slots
         self._kinds = kinds
         self._lease = timedelta(seconds=settings.lease_seconds)
         # Statements are repeated after a lost connection, so connections need no test before each.
@@ -98,6 +95,7 @@ class Runner:
         self._keeper = LeaseKeeper(self._sessions, lease=self._lease, interval=settings.pace.heartbeat_seconds)
         self._listener = CancelListener(self._bell, self._keeper)
         self._notifier = Notifier(self._bell)
+        self._turns = Turns(self._slots, self._share_of)
         # Unique even if a process id is used again.
         self.name = f"{socket.gethostname()}:{os.getpid()}:{new_id()[-8:]}"
         self._counts = Counts()
@@ -122,9 +120,9 @@ class Runner:
         ran = 0
         with self._busy:
             try:
-                claim = None if self._stopping.is_set() else self._claim_first()
+                claim = None if self._stopping.is_set() else self._claim_first() or self._claim_turn()
                 while claim is not None:
-                    claim = self.run(claim)
+                    claim = self.run(claim) or self._claim_turn()
                     ran += 1
             finally:
                 self._give_slot_back()
@@ -152,7 +150,7 @@ class Runner:
     def _run(self, claim: Claim) -> Claim | None:
         certify = partial(self._certificates.make, claim.id, claim.attempt)
         work, began = Work(before=claim.progress, certify=certify), time.monotonic()
-        with self._keeper.keeping(claim, work) as watch, self._no_longer_than_quick(work):
+        with self._keeper.keeping(claim, work) as watch, self._turns.taking(claim, work):
             # A stop that came before the lease keeper had this job has not reached its control.
             if self._stopping.is_set():
                 work.control.cancel()
@@ -186,47 +184,22 @@ class Runner:
         self._busy.acquire(timeout=CLOSE_SECONDS)
         self._listener.close()
         self._keeper.close()
+        self._turns.close()
         self._notifier.close()
         with suppress(DBAPIError):
             self._counts.write(self._sessions)
         self._bell.close()
         self._sessions.close()
 
-    @contextmanager
-    def _no_longer_than_quick(self, work: Work) -> Iterator[None]:
-        """In a block without a slot for long jobs: cancel the work when its time is up, unless a slot is free then.
-
-        Processor time counts, so that a small job is small on a busy machine, too; but elapsed time is limited to
-        `MOST_QUICK_TIMES` as much.
-        """
-        if self._slots.taken:
-            yield
-            return
-        ended = threading.Event()
-
-        def stop_in_time() -> None:
-            allowed, began = QUICK_SECONDS, time.process_time()
-            until = time.monotonic() + MOST_QUICK_TIMES * allowed
-            while (left := min(began + allowed - time.process_time(), until - time.monotonic())) > 0:
-                if ended.wait(max(left, 0.01)):
-                    return
-            if not self._slots.take():
-                work.control.cancel()
-
-        watching = threading.Thread(target=stop_in_time, name="hstar-quick", daemon=True)
-        watching.start()
-        try:
-            yield
-        finally:
-            ended.set()
-            watching.join()
-
-    def _give_slot_back(self) -> None:
+    def _shrink(self) -> None:
         """Free memory before a job without a slot, because only processes with a slot may be large."""
-        if self._is_large and self._settings.quick_slots:
+        if self._is_large and self._settings.quick_slots + self._settings.paused_slots:
             trim_memory()
         self._is_large = False
-        self._slots.give_back()
+
+    def _give_slot_back(self) -> None:
+        self._shrink()
+        self._slots.leave()
 
     def _attempt(self, claim: Claim, work: Work) -> Ending[Any] | Failure:
         try:
@@ -244,16 +217,42 @@ class Runner:
             return Failure(f"internal error: {type(error).__name__}: {error}")
 
     def _claim_first(self) -> Claim | None:
+        following = self._next_claim()
+        return None if following is None else self._claim(following)
+
+    def _claim_turn(self) -> Claim | None:
+        """A job that may have to wait, of an owner who has no job or fewer than others, where all slots are taken."""
+        if self._stopping.is_set() or self._slots.role is Role.SLOT:
+            return None
+        most = self._slots.reserve()
+        if most == 0:
+            return None
+        most = min(most, self._settings.owner_running or NO_CAP)
+        claim = self._claim(FollowingClaim(self.name, self._lease, most))
+        if claim is None:
+            self._slots.leave()
+        return claim
+
+    def _claim(self, following: FollowingClaim) -> Claim | None:
         try:
-            return self._sessions.transact(lambda session: self._next_claim().get(session))
+            return self._sessions.transact(lambda session: replace(following).get(session))
         except DBAPIError as error:
             # The wake-up message is used up; the sweeper sends another when the database is back.
             log.error("cannot claim a job", error=str(error.orig))
             return None
 
-    def _next_claim(self) -> FollowingClaim:
-        most = self._settings.owner_running or NO_CAP
-        return FollowingClaim(self.name, self._lease, most, quick=not self._slots.take())
+    def _next_claim(self) -> FollowingClaim | None:
+        """The claim that this process may make now; None: it may neither run a long job nor try a small one."""
+        role = self._slots.enter()
+        if role is not Role.SLOT:
+            self._shrink()
+        if role is None:
+            return None
+        return FollowingClaim(self.name, self._lease, self._settings.owner_running or NO_CAP, quick=role is Role.QUICK)
+
+    def _share_of(self, owner: str) -> float:
+        with self._sessions.read() as session:
+            return choice.share_of(session, owner)
 
     def _end(self, claim: Claim, ending: Ending[Any] | Failure) -> Claim | None:
         """Write the result and claim the next job in one transaction."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from chaos.experiments import broker, databases, service, supervised, versions, workers
+from chaos.experiments import broker, databases, service, supervised, versions, wires, workers
 from chaos.experiments.table import Experiment
 
 EXPERIMENTS: dict[str, Experiment] = {
     one.name: one
-    for module in (workers, broker, databases, service, supervised, versions)
+    for module in (workers, broker, databases, wires, service, supervised, versions)
     for one in module.EXPERIMENTS
 }
 

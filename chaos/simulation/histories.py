@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from itertools import repeat
 
 from chaos.simulation.memory import Guard, Jobs, MemoryJobs
-from chaos.simulation.world import ACTIONS, Violation, World
+from chaos.simulation.specification import Violation
+from chaos.simulation.world import ACTIONS, World
 
 CHUNK = 2000
 # A seed determines a history, so do not change these without a reason: old seeds would give other histories.
@@ -40,9 +41,9 @@ def draw(seed: int) -> Iterator[tuple[str, int]]:
         yield ACTIONS[drawn % len(ACTIONS)], drawn >> 16
 
 
-def live(seed: int, jobs: Jobs, tell: Callable[[str], None] = lambda _: None) -> int:
-    """Run the history of a seed; returns its number of actions. Raises `Violation`."""
-    world, count = World(jobs), 0
+def live(seed: int, jobs: Jobs, tell: Callable[[str], None] = lambda _: None, *, exact: bool = True) -> int:
+    """Run the history of a seed; returns its number of actions. Raises `Violation`; ``exact`` as in `World`."""
+    world, count = World(jobs, exact=exact), 0
     for name, number in draw(seed):
         tell(f"{name} {number}")
         world.act(name, number)

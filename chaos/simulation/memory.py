@@ -36,13 +36,14 @@ class Jobs(Protocol):
     def claim(self, worker: str) -> Ticket | None:
         """Start the next attempt of the next job."""
 
-    def heartbeat(self, ticket: Ticket) -> tuple[bool, bool]:
-        """Extend the lease; returns whether the attempt holds the job, and whether a cancel was requested."""
+    def heartbeat(self, ticket: Ticket, progress: str | None = None) -> tuple[bool, bool]:
+        """Extend the lease, and write the progress, if any; returns whether the attempt holds the job, and whether a
+        cancel was requested."""
 
     def end(self, ticket: Ticket, state: State, text: str) -> bool:
         """Write a final state with its answer (or a failure's error); returns whether it was accepted."""
 
-    def release(self, ticket: Ticket) -> bool:
+    def release(self, ticket: Ticket, *, long: bool = False) -> bool:
         """Hand the job back; returns whether the attempt held it."""
 
     def cancel(self, job_id: str) -> State:
@@ -117,20 +118,21 @@ class MemoryJobs:
         owner = min(first, key=lambda name: (running[name], first[name][2]))
         return first[owner][2]
 
-    def heartbeat(self, ticket: Ticket) -> tuple[bool, bool]:
-        held = self._apply(rules.EXTEND, ticket[0], Given(self._now, LEASE, ticket[1]))
+    def heartbeat(self, ticket: Ticket, progress: str | None = None) -> tuple[bool, bool]:
+        rule = rules.EXTEND if progress is None else rules.EXTEND_WITH_PROGRESS
+        held = self._apply(rule, ticket[0], Given(self._now, LEASE, ticket[1], values={"progress": progress}))
         return held, held and self._jobs[ticket[0]].row.cancel_requested
 
     def end(self, ticket: Ticket, state: State, text: str) -> bool:
-        values = {"error": text} if state is State.FAILED else {"answer": text}
-        return self._apply(rules.END[state], ticket[0], Given(self._now, attempt=ticket[1], values=values))
+        values = {"error": text, "answer": None} if state is State.FAILED else {"error": None, "answer": text}
+        return self._apply(rules.END[state], ticket[0], Given(self._now, LEASE, ticket[1], values=values))
 
-    def release(self, ticket: Ticket) -> bool:
-        given = Given(self._now, attempt=ticket[1])
-        return self._apply(rules.HAND_BACK, ticket[0], given) or self._apply(rules.GIVE_UP, ticket[0], given)
+    def release(self, ticket: Ticket, *, long: bool = False) -> bool:
+        given, hand_back = Given(self._now, LEASE, ticket[1]), rules.HAND_BACK_LONG if long else rules.HAND_BACK
+        return self._apply(hand_back, ticket[0], given) or self._apply(rules.GIVE_UP, ticket[0], given)
 
     def cancel(self, job_id: str) -> State:
-        given = Given(self._now)
+        given = Given(self._now, LEASE)
         if not self._apply(rules.CANCEL_QUEUED, job_id, given):
             self._apply(rules.FLAG_RUNNING, job_id, given)
         return self._jobs[job_id].row.state

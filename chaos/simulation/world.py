@@ -5,9 +5,7 @@ world.act("submit", 5)                  # every action takes a number, and deriv
 world.act("claim", 1)
 world.recover()                         # no more faults: all jobs must end
 
-After each action every changed row is checked; a `Violation` says what is wrong. The answers of the store are
-compared with the world's own records, so that a result that was written twice, or by an attempt that had lost the
-job, is noticed even if the row is valid.
+Every answer of the store and every changed row goes to `chaos.simulation.specification`, which says what is wrong.
 """
 
 from __future__ import annotations
@@ -15,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from chaos.simulation.memory import LEASE, Jobs, Ticket
-from store.jobs.rules import Row, faults, step_faults
-from store.jobs.states import FINAL, State
+from chaos.simulation.memory import LEASE, MAX_LOSSES, Jobs, Ticket
+from chaos.simulation.specification import Specification
+from store.jobs.states import State
 
 OWNERS = ("ann", "bob", "cyd")
 WORKERS = 3
@@ -26,10 +24,6 @@ MOST_JOBS = 8
 # database needs for a history.
 STEPS = (300, 300, 300, 1500, 3600, -3600)
 ENDS = (State.DONE, State.DONE, State.DONE, State.FAILED)
-
-
-class Violation(AssertionError):
-    """An invariant was violated."""
 
 
 @dataclass(slots=True)
@@ -43,27 +37,23 @@ class Late:
 class World:
     """One history."""
 
-    def __init__(self, jobs: Jobs) -> None:
+    def __init__(self, jobs: Jobs, *, exact: bool = True) -> None:
+        """:param exact: see `Specification`"""
         self._jobs = jobs
+        self._specification = Specification(LEASE, MAX_LOSSES, exact=exact)
+        self._clock = 0.0
         self._ids: list[str] = []
-        #: the job of each Idempotency-Key
-        self._made: dict[str, str] = {}
-        self._seen: dict[str, Row] = {}
+        self._keys = 0
         self._hands: list[Ticket | None] = [None] * WORKERS
         self._told_to_cancel = [False] * WORKERS
         self._late: list[Late] = []
-        self._issued: set[Ticket] = set()
-        self._newest: dict[str, int] = {}
-        #: the attempt whose result was accepted
-        self._results: dict[str, int] = {}
         self._actions: dict[str, Callable[[int], None]] = {
             name: getattr(self, f"_{name}") for name in dict.fromkeys(ACTIONS)
         }
 
     def act(self, name: str, number: int) -> None:
-        """Do an action; raises `Violation` if an invariant is broken."""
+        """Do an action; raises `Violation` if a property does not hold."""
         self._actions[name](number)
-        self._look()
 
     def recover(self) -> None:
         """Restart all processes; from now on there are no faults, and every job must end soon.
@@ -74,53 +64,37 @@ class World:
         for _ in range(len(self._late)):
             self.act("wake", 0)
         for seconds in (0, LEASE + 500):
-            self._jobs.pass_time(seconds)
+            self._move_clock(seconds)
             self.act("sweep", 0)
-        stuck = [job_id for job_id, row in self._seen.items() if row.state is State.RUNNING]
-        if stuck:
-            raise Violation(f"{stuck} have no worker, and are still not queued after a lease and two sweeps")
         for _ in self._ids:
             self.act("claim", 0)
             self.act("end", 0)
-        for job_id, row in self._seen.items():
-            if row.state not in FINAL:
-                raise Violation(f"{job_id} is {row.state}, although a worker was there for it")
-            if row.state is State.DONE and (
-                self._results.get(job_id) != row.attempt or row.answer != text_of((job_id, row.attempt))
-            ):
-                raise Violation(f"{job_id} has the answer {row.answer}, but attempt {row.attempt} ended it")
-        if sorted(self._seen) != sorted(self._made.values()):
-            raise Violation(f"there are {len(self._seen)} jobs, but {len(self._made)} were accepted")
-
-    def _look(self) -> None:
-        for job_id, row in self._jobs.changed().items():
-            before = self._seen.get(job_id, Row())
-            wrong = faults(row) + step_faults(before, row)
-            if wrong:
-                raise Violation(f"{job_id}: {'; '.join(wrong)}; it was {before} and is {row}")
-            self._seen[job_id] = row
+        self._specification.all_have_ended()
 
     # Clients
 
     def _submit(self, number: int) -> None:
-        if len(self._made) < MOST_JOBS:
-            self._ask(f"key-{len(self._made)}", number)
+        if self._keys < MOST_JOBS:
+            self._keys += 1
+            self._ask(f"key-{self._keys - 1}", number)
 
     def _submit_again(self, number: int) -> None:
         """The client sends again, because the API died after the commit, or the answer was lost."""
-        if self._made:
-            self._ask(f"key-{number % len(self._made)}", number)
+        if self._keys:
+            self._ask(f"key-{number % self._keys}", number)
 
     def _ask(self, key: str, number: int) -> None:
-        job_id = self._jobs.submit(OWNERS[number % 3], key, 5 if number % 7 == 0 else 0)
-        if self._made.setdefault(key, job_id) != job_id:
-            raise Violation(f"{key} made {self._made[key]}, and then {job_id}")
+        owner, priority = OWNERS[number % 3], 5 if number % 7 == 0 else 0
+        job_id = self._jobs.submit(owner, key, priority)
+        self._specification.submitted(key, job_id, owner, priority, self._jobs.changed())
         if job_id not in self._ids:
             self._ids.append(job_id)
 
     def _cancel(self, number: int) -> None:
         if self._ids:
-            self._jobs.cancel(self._ids[number % len(self._ids)])
+            job_id = self._ids[number % len(self._ids)]
+            state = self._jobs.cancel(job_id)
+            self._specification.asked_to_cancel(job_id, state, self._jobs.changed())
 
     # Workers
 
@@ -136,11 +110,7 @@ class World:
 
     def _take(self, worker: int) -> Ticket | None:
         ticket = self._jobs.claim(f"worker-{worker}")
-        if ticket is not None:
-            if ticket in self._issued:
-                raise Violation(f"{ticket} was claimed twice")
-            self._issued.add(ticket)
-            self._newest[ticket[0]] = ticket[1]
+        self._specification.claimed(f"worker-{worker}", ticket, self._jobs.changed())
         return ticket
 
     def _beat(self, number: int) -> None:
@@ -148,9 +118,9 @@ class World:
         ticket = self._hands[worker]
         if ticket is None:
             return
-        held, cancel = self._jobs.heartbeat(ticket)
-        if held and self._newest[ticket[0]] != ticket[1]:
-            raise Violation(f"{ticket} extended its lease, but another attempt has the job")
+        progress = f'"{number}"' if number % 2 else None
+        held, cancel = self._jobs.heartbeat(ticket, progress)
+        self._specification.extended(ticket, held, cancel, progress, self._jobs.changed())
         self._told_to_cancel[worker] |= cancel
         if not held:
             self._hands[worker] = None
@@ -185,19 +155,17 @@ class World:
         return State.CANCELLED if self._told_to_cancel[worker] else ENDS[number // WORKERS % len(ENDS)]
 
     def _write(self, late: Late) -> None:
-        job_id, attempt = late.ticket
-        if self._jobs.end(late.ticket, late.state, text_of(late.ticket)):
-            if job_id in self._results:
-                raise Violation(f"{job_id} has two results: of attempts {self._results[job_id]} and {attempt}")
-            if attempt != self._newest[job_id]:
-                raise Violation(f"{late.ticket} wrote a result, but attempt {self._newest[job_id]} had the job")
-            self._results[job_id] = attempt
+        text = text_of(late.ticket)
+        accepted = self._jobs.end(late.ticket, late.state, text)
+        self._specification.ended(late.ticket, late.state, text, accepted, self._jobs.changed())
 
     def _release(self, number: int) -> None:
         worker = number % WORKERS
         ticket, self._hands[worker] = self._hands[worker], None
-        if ticket is not None and self._jobs.release(ticket) and self._newest[ticket[0]] != ticket[1]:
-            raise Violation(f"{ticket} was handed back, but another attempt had the job")
+        if ticket is not None:
+            long = number // WORKERS % 2 == 0
+            released = self._jobs.release(ticket, long=long)
+            self._specification.released(ticket, long, released, self._jobs.changed())
 
     def _die(self, number: int) -> None:
         self._hands[number % WORKERS] = None
@@ -206,9 +174,15 @@ class World:
 
     def _sweep(self, _number: int) -> None:
         self._jobs.sweep()
+        self._specification.swept(self._jobs.changed())
 
     def _pass_time(self, number: int) -> None:
-        self._jobs.pass_time(STEPS[number % len(STEPS)])
+        self._move_clock(STEPS[number % len(STEPS)])
+
+    def _move_clock(self, seconds: int) -> None:
+        self._jobs.pass_time(seconds)
+        self._clock += seconds
+        self._specification.clock_is(self._clock)
 
 
 def text_of(ticket: Ticket) -> str:

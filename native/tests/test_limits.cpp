@@ -122,6 +122,51 @@ TEST(limits, a_search_looks_up_as_often_as_its_expansions_are_slow) {
   CHECK(meter.stop().has_value());
 }
 
+TEST(limits, a_paused_search_waits_and_goes_on_where_it_was) {
+  const Fifteen f;
+  for (const test::Search& search : test::kSearches) {
+    SearchOptions options;
+    options.limits.memory_bytes = std::uint64_t{2} << 30;
+    options.limits.expanded = 100'000;
+    options.limits.seconds = 60;
+    Control alone, paused;
+    const Outcome expected = run(search, f.problem(), options, alone);
+    std::atomic<bool> ended = false;
+    paused.pause();
+    const Clock::time_point begun = paused.now();
+    Outcome o;
+    std::thread searching([&] {
+      o = run(search, f.problem(), options, paused);
+      ended = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    CHECK(!ended && paused.expanded == 0 && paused.now() == begun);
+    // Paused again and again; also twice, and resumed without a pause.
+    while (!ended) {
+      paused.resume();
+      paused.resume();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      paused.pause();
+      paused.pause();
+      const Clock::time_point still = paused.now();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      CHECK(paused.now() == still);
+    }
+    searching.join();
+    CHECK(o.status == expected.status && o.limit == expected.limit);
+    CHECK_EQUAL(o.expanded, expected.expanded);
+    CHECK_EQUAL(o.generated, expected.generated);
+    // A cancel wakes it, and then it is paused no more.
+    Control cancelled;
+    cancelled.pause();
+    std::thread waiting([&] { o = run(search, f.problem(), options, cancelled); });
+    cancelled.cancel();
+    waiting.join();
+    cancelled.pause();
+    CHECK(o.status == Status::cancelled && cancelled.requested());
+  }
+}
+
 TEST(limits, another_thread_watches_and_cancels) {
   const Fifteen f;
   for (const test::Search& search : test::kSearches) {

@@ -84,7 +84,7 @@ class Stopped(Exception):
     """What a constructor was making was given up, because its control was cancelled or overdue."""
 
 class Control:
-    """Shared with a running search or build, from any thread: ends it, and says how far it is.
+    """Shared with a running search or build, from any thread: ends or pauses it, and says how far it is.
 
     A search updates its counters about every 1000 expansions. Everything that takes a control ends within some 20 ms of
     a cancel, and of the deadline.
@@ -92,6 +92,13 @@ class Control:
 
     def __init__(self) -> None: ...
     def cancel(self) -> None: ...
+    def pause(self) -> None:
+        """Let the work wait where it next asks whether to end; it keeps what it has. Its clock stands still."""
+    def resume(self) -> None:
+        """Let it go on; a cancel does the same."""
+    @property
+    def now(self) -> float:
+        """Its clock, in seconds."""
     @property
     def cancelled(self) -> bool: ...
     def end_after(self, seconds: float | None) -> None:

@@ -25,6 +25,7 @@ from sqlalchemy import (
     Integer,
     ScalarSelect,
     Select,
+    String,
     Table,
     bindparam,
     case,
@@ -32,6 +33,7 @@ from sqlalchemy import (
     literal_column,
     select,
 )
+from sqlalchemy.orm import Session
 
 from store.jobs.models import Job
 from store.owners.models import ApiKey
@@ -109,6 +111,14 @@ def _share(owner: ColumnElement[str]) -> ColumnElement[float]:
     return func.coalesce(
         select(func.max(shares)).where(_keys.c.owner == owner).scalar_subquery(), literal_column("1.0")
     )
+
+
+def share_of(session: Session, owner: str) -> float:
+    """The share of an owner: that of the highest of their keys' roles."""
+    return session.connection().execute(_SHARE_OF, {"owner": owner}).scalar_one()
+
+
+_SHARE_OF = select(_share(bindparam("owner", type_=String)))
 
 
 def _fairest(which: _Queue, *, after: bool = False) -> ScalarSelect[str]:

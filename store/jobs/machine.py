@@ -87,6 +87,7 @@ class Claim:
     request: str
     kind: str
     progress: str | None = None
+    owner: str = ""
 
     @property
     def token(self) -> dict[str, object]:
@@ -288,7 +289,7 @@ def _claim(
 def _claim_from(found: Row[Any] | None, worker: str) -> Claim | None:
     if found is None or found.id is None:
         return None
-    return Claim(found.id, found.attempt, worker, found.request, found.kind, found.progress)
+    return Claim(found.id, found.attempt, worker, found.request, found.kind, found.progress, found.owner)
 
 
 def _moved(session: Transaction, statement: Update, claim: Claim) -> bool:

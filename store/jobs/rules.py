@@ -172,7 +172,7 @@ _VALUES: Mapping[Change, Callable[[Row, str, Given], Any]] = {
     Change.ONE_MORE: lambda row, column, given: getattr(row, column) + 1,
     Change.NOW: lambda row, column, given: given.now,
     Change.LEASE: lambda row, column, given: given.now + given.lease,
-    Change.GIVEN: lambda row, column, given: given.values.get(column),
+    Change.GIVEN: lambda row, column, given: given.values[column],
 }
 
 

@@ -84,7 +84,8 @@ _NAMED = row.id == bindparam("job_id")
 
 
 def _claim(candidate: ScalarSelect[str]) -> Update:
-    return update(rules.START, row.id == candidate).returning(row.id, row.kind, row.attempt, row.request, row.progress)
+    columns = (row.id, row.kind, row.owner, row.attempt, row.request, row.progress)
+    return update(rules.START, row.id == candidate).returning(*columns)
 
 
 CLAIM_FAIREST = _claim(FAIREST)

@@ -11,7 +11,8 @@ import pytest
 
 from chaos.simulation.histories import draw, run
 from chaos.simulation.memory import Guard, MemoryJobs
-from chaos.simulation.world import ACTIONS, Violation, World
+from chaos.simulation.specification import Violation
+from chaos.simulation.world import ACTIONS, World
 from tests.conftest import TEST_ALL
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -162,7 +162,11 @@ def test_memory_of_the_worker_covers_its_searches(services: dict[str, dict[str, 
     settings = Settings.from_env({name: str(text) for name, text in worker["environment"].items()})
     limit = worker["deploy"]["resources"]["limits"]["memory"]
     assert limit.endswith("G")
-    check_memory(settings, settings.workers, settings.quick_slots, int(limit[:-1]) * 2**30)
+    memory = int(limit[:-1]) * 2**30
+    check_memory(settings, settings.workers, settings.quick_slots, settings.paused_slots, memory)
+    # Without turns, what the comment says is enough.
+    assert re.search(r"HSTAR_PAUSED_SLOTS=0 5G are enough", (compose.ROOT / "docker-compose.yml").read_text())
+    check_memory(settings, settings.workers, settings.quick_slots, 0, 5 * 2**30)
 
 
 def test_redis_as_configured_wants_its_password(services: dict[str, dict[str, Any]], tmp_path: Path) -> None:

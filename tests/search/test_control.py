@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from math import inf, nan
 
 import pytest
 
 from hstar import _kernel
+from hstar.databases.building import run
 from hstar.groups.permutation_group import CHECK_STEPS, MEMORY_BYTES
 from hstar.puzzles import get_puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.schema import Limits
 from hstar.search.anytime.chains import chains_of
+from hstar.search.budget import Budget
+from hstar.search.control import Control, Stopped
 
 
 def overdue() -> _kernel.Control:
@@ -69,3 +74,56 @@ def test_what_is_built_is_given_up(stopped: Callable[[], _kernel.Control]) -> No
     board = _kernel.SlidingTiles(4, 4, bytes(range(16)))
     with pytest.raises(_kernel.Stopped):
         _kernel.Heuristic(board, [("walking_distance", None)], [("feature", 0)], True, 100, control=stopped())
+
+
+def test_a_paused_solve_waits_in_the_kernel_in_python_and_in_builds_and_its_clock_stands_still() -> None:
+    control = Control()
+    control.pause()
+    begun = control.now()
+    search = control.search(seconds=3600)
+    asked, built, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def build(progress: _kernel.Control) -> int:
+        board = _kernel.SlidingTiles(3, 3, bytes(range(9)))
+        nothing = _kernel.Heuristic(board, [], [("const", 0.0)], True, 0.0)
+        _kernel.astar(
+            board, bytes([1, 0, *range(3, 9), 2]), [0, 1, 2, 3], nothing, memory_bytes=2**24, control=progress
+        )
+        built.set()
+        return 1
+
+    def work() -> None:
+        asked.set()
+        with control.watching_builds():
+            run("a table", build)
+        ended.set()
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    asked.wait()
+    assert not ended.wait(0.2)
+    assert control.paused
+    assert (control.now(), search.now) == (begun, search.now)
+    control.resume()
+    assert ended.wait(60)
+    assert built.is_set()
+    assert control.now() > begun
+    # A cancel ends the pause, and there is no other after it.
+    control.pause()
+    control.cancel()
+    control.pause()
+    with pytest.raises(Stopped):
+        control.check()
+    assert search.cancelled
+
+
+def test_the_time_of_a_pause_counts_for_no_limit() -> None:
+    control = Control()
+    budget = Budget(Limits(seconds=10, memory_mib=64), control)
+    search = budget.search()
+    control.pause()
+    left, now = budget.seconds_left, search.now
+    threading.Event().wait(0.05)
+    assert (budget.seconds_left, search.now) == (left, now)
+    control.resume()
+    assert budget.seconds_left < left

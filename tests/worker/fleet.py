@@ -24,7 +24,7 @@ from store.doorbell import Doorbell
 from store.jobs import machine
 from store.jobs.models import Job
 from store.jobs.states import State
-from store.owners.principal import SYSTEM
+from store.owners.principal import LOCAL_OWNER, SYSTEM
 from store.settings import Pace
 from store.solves import queries, submission
 from store.solves.models import Solve
@@ -46,8 +46,8 @@ def pace(**changed: float) -> str:
     return Pace.model_validate({"heartbeat_seconds": 0.25, "sweep_seconds": 0.25} | changed).model_dump_json()
 
 
-# Every process of a worker has a slot for a long job, unless a test is about quick ones.
-SLOTS = {"HSTAR_QUICK_SLOTS": "0"}
+# Every process of a worker has a slot for a long job, unless a test is about quick or paused ones.
+SLOTS = {"HSTAR_QUICK_SLOTS": "0", "HSTAR_PAUSED_SLOTS": "0"}
 
 
 def quick(seed: int = 0, **changed: Any) -> SolveRequest:
@@ -164,9 +164,9 @@ class Fleet:
         self.processes.append(running)
         return running
 
-    def submit(self, request: SolveRequest, *, ring: bool = True) -> str:
+    def submit(self, request: SolveRequest, *, ring: bool = True, owner: str = LOCAL_OWNER) -> str:
         """Submit like the service: commit, then wake a worker."""
-        new = submission.NewSolve(request, question(prepare(request)))
+        new = submission.NewSolve(request, question(prepare(request)), owner)
         self.sessions.run(lambda session: submission.submit(session, new))
         if ring:
             self.bell.ring()

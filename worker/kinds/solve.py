@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import BinaryIO
@@ -37,7 +36,7 @@ class SolveEnding(Ending[schema.Solve]):
 
 def run(request: schema.SolveRequest, work: Work) -> SolveEnding:
     """Search; a cancelled search answers with its counters, its lower bound and its best solution so far."""
-    began = time.monotonic()
+    began = work.control.now()
     problem = _going_on(prepare(request), work.before)
     if problem.known is not None:
         work.control.show_best(tuple(problem.known))

@@ -145,7 +145,7 @@ Audit of_permutation(const PermutationPuzzle& puzzle, const Task& task, const He
 
 Audit audit_in(Arena& arena, const Heuristic& heuristic, const Heuristic* other, Bytes moves, Bytes inverses,
                unsigned radius, const Limits& limits, Control& control) {
-  const Clock::time_point begin = Clock::now();
+  const Clock::time_point begin = control.now();
   const Puzzle& puzzle = heuristic.puzzle();
   SearchOptions options;
   options.limits = limits;

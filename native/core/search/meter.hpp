@@ -24,8 +24,9 @@ class Interruption final : public Stop {
       : seconds_(limits.seconds), control_(control), begin_(begin) {}
   bool requested() const noexcept override { return ending().has_value(); }
   std::optional<Ending> ending() const noexcept {
+    control_.rest();
     if (control_.cancelled.load(std::memory_order_relaxed)) return Ending{Status::cancelled};
-    if (seconds_since(begin_) >= seconds_ || control_.overdue()) return Ending{Status::limit_reached, Limit::seconds};
+    if (control_.seconds_since(begin_) >= seconds_ || control_.overdue()) return Ending{Status::limit_reached, Limit::seconds};
     return std::nullopt;
   }
 
@@ -66,7 +67,7 @@ class Meter {
     if (count.expanded >= limits_.expanded) return Ending{Status::limit_reached, Limit::expanded};
     if (count.generated >= limits_.generated) return Ending{Status::limit_reached, Limit::generated};
     if (count.expanded < next_poll_) return std::nullopt;
-    const double now = seconds_since(begin_);
+    const double now = control_.seconds_since(begin_);
     interval_ = next_interval(interval_, now - paced_);
     paced_ = now;
     next_poll_ = count.expanded + interval_;
@@ -104,7 +105,7 @@ class Meter {
     Outcome outcome = count;
     outcome.status = ending.status;
     outcome.limit = ending.limit;
-    outcome.seconds = seconds_since(begin_);
+    outcome.seconds = control_.seconds_since(begin_);
     outcome.peak_bytes = budget_.peak();
     return outcome;
   }
@@ -143,7 +144,7 @@ inline Outcome published(const Control& control, Clock::time_point begin, Ending
   outcome.stored = control.stored;
   outcome.peak_bytes = control.bytes;
   outcome.f_bound = control.f_bound;
-  outcome.seconds = seconds_since(begin);
+  outcome.seconds = control.seconds_since(begin);
   return outcome;
 }
 
@@ -151,7 +152,7 @@ inline Outcome published(const Control& control, Clock::time_point begin, Ending
 // ends the search with "memory".
 template <class Search>
 Outcome within_memory(const Control& control, Search search) {
-  const Clock::time_point begin = Clock::now();
+  const Clock::time_point begin = control.now();
   try {
     return search(begin);
   } catch (const std::bad_alloc&) {

@@ -60,7 +60,14 @@ def cores() -> int:
 def run(what: str, build: Callable[[_kernel.Control], T | None]) -> T:
     """The result of ``build``, which runs in its own thread so that this one can report progress and be interrupted."""
     progress = _kernel.Control()
-    result = aside(lambda: build(progress), lambda: tell(what, progress.done, progress.total), stop=progress.cancel)
+
+    def ask() -> None:
+        # Whoever is asked may wait, because the solve is paused; then the build must not go on.
+        progress.pause()
+        tell(what, progress.done, progress.total)
+        progress.resume()
+
+    result = aside(lambda: build(progress), ask, stop=progress.cancel)
     assert result is not None  # only a cancelled build returns nothing
     tell(what, progress.total, progress.total)
     return result

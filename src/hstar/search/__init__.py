@@ -65,7 +65,8 @@ def solve(
 
     :param threads: for IDA* and beams; the answer is the same for any number, the counters of the last iteration
         are not
-    :param began: when the caller asked, of `time.monotonic`: the limit of seconds counts from then; now if None
+    :param began: when the caller asked, by the clock of the control (`Control.now`): the limit of seconds counts from
+        then; now if None
     :param keep: A*, breadth-first and bidirectional search keep the states that prove their answer, for a certificate
     :raises SolutionRejected: a search's solution does not solve the puzzle, which would be a bug
     """

@@ -14,7 +14,6 @@ begin when the caller asked. No other code adds or subtracts a limit.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import ceil, inf
@@ -81,6 +80,7 @@ class Budget:
     """What a solve, or a part of it, may still use.
 
     :param began: the time of the clock at which the caller asked; now if None
+    :param clock: by default that of the control, which stands still while the solve is paused
     """
 
     def __init__(
@@ -88,9 +88,11 @@ class Budget:
         limits: Limits,
         control: Control | None = None,
         began: float | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] | None = None,
     ) -> None:
-        self._ledger = _Ledger(Counted(), control or Control(), clock, limits.memory_mib)
+        control = control or Control()
+        clock = clock or control.now
+        self._ledger = _Ledger(Counted(), control, clock, limits.memory_mib)
         self._began = clock() if began is None else began
         self._from = dict.fromkeys(_NODES, 0)
         self._caps = {name: _asked(getattr(limits, name)) for name in _NODES}

@@ -15,7 +15,6 @@ from importlib.resources import files
 from itertools import chain
 from math import inf
 from random import Random
-from time import monotonic
 from typing import Any
 from zlib import decompress
 
@@ -168,13 +167,13 @@ class Chains:
         base, given_up = self.order
         axes = next(n for n in range(len(given_up)) if len(self.last_moves) == sum(map(len, given_up[-n:]))) + 1
         wider = sorted(chain.from_iterable(given_up[-axes:]))
-        until, found = monotonic() + seconds, list[_kernel.Perimeter]()
+        until, found = control.now + seconds, list[_kernel.Perimeter]()
         for moves, up_to in ((wider, self.last_moves), (self.last_moves, [])):
             level = next(n for n, place in enumerate(base) if (self.generators[moves][:, place] != place).any())
             if level == 0:
                 continue
             made = _kernel.Perimeter(
-                self.generators, base, level, moves, _PERIMETER, until - monotonic(), control, up_to, self._slots,
+                self.generators, base, level, moves, _PERIMETER, until - control.now, control, up_to, self._slots,
                 memory_bytes,
             )  # fmt: skip
             if not made.complete:
@@ -237,15 +236,15 @@ class Chains:
             return self._kept
         if self._quick_base is not None:
             return self._quick(self._quick_base, control, seconds)
-        until = monotonic() + seconds
+        until = control.now + seconds
         own, *others = self.bases
         best = first = self._quick(own, control, seconds)
         if not best.complete:
             return best
         base, length = own, self._typical(best)
         for next_base in others if length > _LONG * len(own) else ():
-            other = self._quick(next_base, control, until - monotonic())
-            if not other.complete and (control.cancelled or monotonic() >= until):
+            other = self._quick(next_base, control, until - control.now)
+            if not other.complete and (control.cancelled or control.now >= until):
                 return first  # cut short: the next call looks for the best
             if other.complete and (its_length := self._typical(other)) < length:
                 best, base, length = other, next_base, its_length
