@@ -1,4 +1,4 @@
-"""`python -m chaos simulate | faults | rounds | soak`: see `python -m chaos COMMAND --help`."""
+"""`python -m chaos simulate | mutants | faults | rounds | soak`: see `python -m chaos COMMAND --help`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from chaos import rounds
@@ -15,6 +17,7 @@ from chaos.faults import Result, run, select
 from chaos.report import line_of, summary_of, write_table
 from chaos.simulation.histories import Simulated, live, run_on_all_cores
 from chaos.simulation.memory import MemoryJobs
+from chaos.simulation.mutants import EQUIVALENT, HISTORIES, Mutant, all_mutants
 from chaos.simulation.specification import Violation
 from chaos.soak import soak, table_of
 from chaos.system import System
@@ -43,6 +46,21 @@ def simulate(options: argparse.Namespace) -> int:
         f"{len(done.violations)} violations"
     )
     return 1 if done.violations else 0
+
+
+def mutants(options: argparse.Namespace) -> int:
+    """Changes of the rules, and whether the specification notices them."""
+    every = list(all_mutants())
+    seeds = range(options.seed, options.seed + options.histories)
+    with ProcessPoolExecutor(options.processes) as pool:
+        noticed = list(pool.map(partial(Mutant.is_noticed, seeds=seeds), every, chunksize=8))
+    survivors = [mutant.name for mutant, found in zip(every, noticed, strict=True) if not found]
+    for name in survivors:
+        print(f"survives: {name}: {EQUIVALENT.get(name, 'UNEXPLAINED')}")
+    print(
+        f"{len(every) - len(survivors)} of {len(every)} changes of the rules are noticed within {len(seeds)} histories"
+    )
+    return 1 if set(survivors) - set(EQUIVALENT) else 0
 
 
 def faults(options: argparse.Namespace) -> int:
@@ -106,6 +124,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--processes", type=int, default=2)
     command.add_argument("--tell", type=int, metavar="SEED", help="show one history step by step")
     command.set_defaults(run=simulate)
+    command = commands.add_parser("mutants", help="changes of the rules of jobs: does the simulation notice each?")
+    command.add_argument("--histories", type=int, default=HISTORIES)
+    command.add_argument("--seed", type=int, default=0)
+    command.add_argument("--processes", type=int, default=2)
+    command.set_defaults(run=mutants)
     command = commands.add_parser("faults", help="fault experiments on the real processes, about a minute each")
     command.add_argument("--repeat", type=int, default=1)
     command.add_argument("--first", type=int, default=0, help="even runs are on SQLite, odd ones on PostgreSQL")

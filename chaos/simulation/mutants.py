@@ -23,7 +23,27 @@ from store.jobs import rules
 from store.jobs.rules import Change, Given, Row, Rule
 from store.jobs.states import State
 
-__all__ = ["Mutant", "all_mutants"]
+__all__ = ["EQUIVALENT", "HISTORIES", "Mutant", "all_mutants"]
+
+#: histories after which a mutant counts as a survivor; most are noticed in the first hundred
+HISTORIES = 3_000
+#: the survivors, with the reason why each changes nothing
+EQUIVALENT = {
+    "START without cancel_requested": "a queued job has no such flag",
+    "CANCEL_QUEUED cancel_requested = ONE_MORE": "1 is true",
+    "CANCEL_QUEUED cancel_requested = LEASE": "a time is true",
+    "GIVE_UP without CANCEL_REQUESTED": "HAND_BACK, which is tried first, takes all others",
+    "LOSE_FOR_GOOD without NO_CANCEL_REQUESTED": "LOSE_CANCELLED, which is tried first, takes all others",
+    "LOSE_AND_QUEUE without NO_CANCEL_REQUESTED": "LOSE_CANCELLED, which is tried first, takes all others",
+    "LOSE_AND_QUEUE without MAY_BE_LOST_AGAIN": "LOSE_FOR_GOOD, which is tried first, takes all others",
+    "MAY_BE_LOST_AGAIN always": "LOSE_FOR_GOOD, which is tried first, takes all others",
+    "END[cancelled] without SAME_ATTEMPT": "after a cancel there is no other attempt",
+    **{
+        f"END[{state}] {change}": "it was null before"
+        for state, column in (("cancelled", "error"), ("done", "error"), ("failed", "answer"))
+        for change in (f"without {column}", f"{column} = NULL")
+    },
+}
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from collections import Counter
@@ -9,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from chaos.simulation import mutants
 from chaos.simulation.histories import draw, run
 from chaos.simulation.memory import Guard, MemoryJobs
+from chaos.simulation.mutants import EQUIVALENT, all_mutants
 from chaos.simulation.specification import Violation
 from chaos.simulation.world import ACTIONS, World
-from tests.conftest import TEST_ALL
+from tests.conftest import TEST_ALL, instances
 
 ROOT = Path(__file__).resolve().parents[2]
 HISTORIES = range(100_000 if TEST_ALL else 3_000)
@@ -57,3 +60,33 @@ def test_the_command_counts_and_tells_one_history() -> None:
     assert "0 violations" in whole.stdout
     one = simulate("--tell", "7")
     assert [line.split()[0] for line in one.stdout.splitlines()][:-2] == [name for name, _ in draw(7)]
+
+
+MUTANTS = {mutant.name: mutant for mutant in all_mutants()}
+# Ordinary faults that an earlier simulation did not notice, because it compared the rules with themselves.
+ONCE_MISSED = {
+    "the sweep ignores the lease": "LOSE_AND_QUEUE without LEASE_RAN_OUT",
+    "a loss is not counted": "LOSE_AND_QUEUE without losses",
+    "a cancel is forgotten": "NO_CANCEL_REQUESTED always",
+    "a heartbeat does not extend the lease": "EXTEND without lease_until",
+    "the flag of a running job is ignored": "FLAG_RUNNING without cancel_requested",
+}
+
+
+@pytest.mark.parametrize(
+    "name", [*ONCE_MISSED.values(), *instances([name for name in MUTANTS if name not in EQUIVALENT], 12)]
+)
+def test_a_change_of_a_rule_is_noticed(name: str) -> None:
+    assert MUTANTS[name].is_noticed(range(mutants.HISTORIES))
+
+
+def test_nearly_all_changes_of_the_rules_can_be_noticed() -> None:
+    assert set(EQUIVALENT) <= set(MUTANTS)
+    assert len(EQUIVALENT) < len(MUTANTS) / 20
+
+
+def test_the_specification_imports_nothing_that_decides() -> None:
+    source = (ROOT / "chaos" / "simulation" / "specification.py").read_text()
+    names = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import | ast.ImportFrom)]
+    modules = {getattr(node, "module", None) or node.names[0].name for node in names}
+    assert modules <= set(sys.stdlib_module_names) | {"collections.abc", "__future__"}
