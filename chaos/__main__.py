@@ -1,4 +1,4 @@
-"""`python -m chaos simulate | mutants | faults | rounds | soak`: see `python -m chaos COMMAND --help`."""
+"""`python -m chaos simulate | services | mutants | faults | rounds | soak`: see `python -m chaos COMMAND --help`."""
 
 from __future__ import annotations
 
@@ -46,6 +46,30 @@ def simulate(options: argparse.Namespace) -> int:
         f"{len(done.violations)} violations"
     )
     return 1 if done.violations else 0
+
+
+def services(options: argparse.Namespace) -> int:
+    """Histories of whole services under a virtual clock."""
+    seeds = range(options.seed, options.seed + options.histories)
+    found = []
+    with ProcessPoolExecutor(options.processes) as pool:
+        for seed, violation in zip(seeds, pool.map(_live_services, seeds, chunksize=20), strict=True):
+            if violation:
+                found.append(seed)
+                print(f"seed {seed}: {violation}", flush=True)
+    print(f"{len(seeds):,} histories of whole services: {len(found)} violations")
+    return 1 if found else 0
+
+
+def _live_services(seed: int) -> str:
+    # It needs greenlet, which only the tests' requirements have.
+    from chaos.simulation.services import live_services
+
+    try:
+        live_services(seed)
+    except Violation as violation:
+        return str(violation)
+    return ""
 
 
 def mutants(options: argparse.Namespace) -> int:
@@ -124,6 +148,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--processes", type=int, default=2)
     command.add_argument("--tell", type=int, metavar="SEED", help="show one history step by step")
     command.set_defaults(run=simulate)
+    command = commands.add_parser("services", help="histories of whole services under a virtual clock, a second each")
+    command.add_argument("--histories", type=int, default=1000)
+    command.add_argument("--seed", type=int, default=0)
+    command.add_argument("--processes", type=int, default=2)
+    command.set_defaults(run=services)
     command = commands.add_parser("mutants", help="changes of the rules of jobs: does the simulation notice each?")
     command.add_argument("--histories", type=int, default=HISTORIES)
     command.add_argument("--seed", type=int, default=0)

@@ -40,7 +40,7 @@ class Watch:
     lost: bool = False
     cancel_requested: bool = False
     written: str | None = None
-    since: float = field(default_factory=time.monotonic)
+    since: float = field(default_factory=lambda: time.monotonic())
 
     @property
     def names(self) -> dict[str, object]:

@@ -69,7 +69,7 @@ def _all_rules() -> Iterator[tuple[str, Rule, Callable[[Rule], AbstractContextMa
     for name, found in vars(rules).items():
         if isinstance(found, Rule):
             yield name, found, partial(patch.object, rules, name)
-    for state, found in rules.END.items():
+    for state, found in sorted(rules.END.items()):
         yield f"END[{state}]", found, partial(_put_end, state)
 
 

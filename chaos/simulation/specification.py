@@ -76,9 +76,9 @@ class Specification:
         else:
             self._unchanged(changed)
 
-    def claimed(self, worker: str, ticket: Ticket | None, changed: Mapping[str, Row]) -> None:
-        """A worker asked for a job."""
-        waiting = {seen.owner for seen in self._jobs.values() if seen.row.state == "queued"}
+    def claimed(self, worker: str, ticket: Ticket | None, changed: Mapping[str, Row], *, any_job: bool = True) -> None:
+        """A worker asked for a job: for any, or only for some, as one that is small."""
+        waiting = {seen.owner for seen in self._jobs.values() if seen.row.state == "queued"} if any_job else set()
         if ticket is None:
             self._need(not waiting, "", f"{sorted(waiting)} wait, and the worker was given nothing")
             self._unchanged(changed)
@@ -92,7 +92,8 @@ class Specification:
         self._same(job, before, row, "losses", "progress", "quick")
         self._need(not self._jobs[job].asked_to_cancel and not row.cancel_requested, job, "a cancel was forgotten")
         self._promise(job)
-        self._is_fair(job, waiting)
+        if any_job:
+            self._is_fair(job, waiting)
 
     def extended(
         self, ticket: Ticket, held: bool, told: bool, progress: str | None, changed: Mapping[str, Row]

@@ -140,7 +140,7 @@ def test_what_hangs_is_ended_and_comes_back(tmp_path: Path) -> None:
         mains = {word: found for word in kinds if (found := part(run, word)) is not None}
         children = [child for main in mains.values() for child in main.children()]
         assert len(mains) == 4
-        assert len(children) == 4  # two of the API and two of the worker
+        assert len(children) == 6  # two of the API and four of the worker
         for hung in (children, [*mains.values()]):
             for process in hung:
                 process.suspend()
@@ -174,7 +174,7 @@ def test_a_supervisor_that_hangs_is_ended_and_comes_back(tmp_path: Path) -> None
 
 #: for each setting that `start` does not choose itself, a value that is not the default
 OTHER_VALUES: dict[str, object] = {
-    "database_url": "sqlite:///{var}/other.sqlite", "broker_url": "", "workers": 2, "quick_slots": 2,
+    "database_url": "sqlite:///{var}/other.sqlite", "broker_url": "", "workers": 2, "quick_slots": 2, "paused_slots": 1,
     "api_keys": "ann:key-of-ann-in-tests", "allowed_hosts": "solver.example.org", "api_processes": 1, "api_threads": 4,
     "lease_seconds": 20, "cap_expanded": 10**6, "cap_seconds": 60, "cap_memory_mib": 300, "wait_cap_seconds": 5,
     "max_queued": 100, "owner_queued": 50, "student_queued": 10, "owner_running": 1, "requests_per_minute": 1000,
