@@ -15,9 +15,10 @@ from chaos.clients import Submitting, long
 from chaos.experiments.table import Experiment, mixed, times
 from chaos.invariants import Violation
 from chaos.system import System
-from hstar.schema import SolveRequest
+from hstar.schema import LimitsIn, SolveRequest
 from hstar.search import prepare, question
 from store.capacity import PROCESS_MIB
+from store.jobs import machine
 from store.jobs.models import Job
 from store.jobs.states import State
 from store.solves import submission
@@ -25,6 +26,7 @@ from tests.servers import wait_until
 
 KILL_EVERY_SECONDS = 0.3
 ORPHAN_SECONDS = 15.0
+TURN_SECONDS = 10.0
 
 
 def _running(system: System) -> list[tuple[str, int, int]]:
@@ -195,6 +197,46 @@ def queued_before_workers(system: System, scale: float) -> int:
     return 1
 
 
+def turns(system: System, scale: float) -> int:
+    """Ann has ten searches of 600 s and the only slot, Bob now and then a job of three seconds: each ends within ten
+    seconds, and Ann's search goes on where it was, in the process and the attempt in which it began."""
+    system.start(api=False, concurrency=4)
+    huge = SolveRequest(puzzle="megaminx", random=1, moves="single", algorithm="anytime")
+    long = [_submit(system, huge, "ann") for _ in range(10)]
+    first = _some_running(system)[0]
+    slowest = 0.0
+    jobs = times(10, scale)
+    for number in range(jobs):
+        limits = LimitsIn(seconds=3)
+        began = time.monotonic()
+        short = _submit(system, huge.model_copy(update={"random": number + 2, "limits": limits}), "bob")
+        wait_until(lambda: _state(system, short).final, "a job of three seconds to end", 60, pause=0.05)  # noqa: B023
+        slowest = max(slowest, time.monotonic() - began)
+        time.sleep(system.chance.uniform(0, 5))
+    system.note(f"the slowest job of 3 s took {slowest:.1f} s")
+    if first not in _running(system):
+        raise Violation("Ann's first search does not go on in the process and the attempt in which it began")
+    if slowest > TURN_SECONDS:
+        raise Violation(f"a job of three seconds took {slowest:.1f} s")
+    for one in long:
+        system.sessions.run(lambda session: machine.request_cancel(session, one))  # noqa: B023
+        system.bell.cancel(one)
+    return jobs
+
+
+def _submit(system: System, request: SolveRequest, owner: str) -> str:
+    new = submission.NewSolve(request, question(prepare(request)), owner)
+    system.sessions.run(lambda session: submission.submit(session, new))
+    system.bell.ring()
+    system.client.accepted[new.id] = new.id
+    return new.id
+
+
+def _state(system: System, job_id: str) -> State:
+    with system.sessions.read() as session:
+        return session.scalars(select(Job.state).where(Job.id == job_id)).one()
+
+
 def _rss(process: psutil.Process) -> int:
     with contextlib.suppress(psutil.Error):
         return int(process.memory_info().rss)
@@ -208,6 +250,12 @@ EXPERIMENTS = (
     Experiment("told-to-end", "SIGTERM for a worker during searches", told_to_end),
     Experiment("largest-killed", "SIGKILL for the process with most memory (> 200 MiB)", largest_killed),
     Experiment("full-memory", "the highest memory limit on every process; RSS below cap + 160 MiB", full_memory),
+    Experiment(
+        "turns",
+        "one slot, ten searches of 600 s of one owner, jobs of 3 s of another: each within 10 s, and none begins anew",
+        turns,
+        settings={"HSTAR_PAUSED_SLOTS": "2"},
+    ),
     Experiment("cancels", "500 cancels at random moments", cancelled_at_random),
     Experiment("late-workers", "10,000 jobs queued before the first worker", queued_before_workers),
 )
