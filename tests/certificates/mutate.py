@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -132,9 +133,10 @@ def main() -> int:
     certificates = small_certificates()
     each = -(-given.count // len(certificates))
     report = Report()
-    for number, _ in enumerate(campaign(certificates, each, given.seed, report), 1):
-        if sys.stderr.isatty() and number % 50 == 0:
-            print(f"\r{number:,} mutants, {len(report.wrong)} wrong", end="", file=sys.stderr)
+    with suppress(KeyboardInterrupt):  # then the report is of what was tried
+        for number, _ in enumerate(campaign(certificates, each, given.seed, report), 1):
+            if sys.stderr.isatty() and number % 50 == 0:
+                print(f"\r{number:,} mutants, {len(report.wrong)} wrong", end="", file=sys.stderr)
     print(report)
     return 1 if report.wrong else 0
 

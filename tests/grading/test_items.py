@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from hstar.grading import Assignment, Grading
 from hstar.grading.schema import Part, Visibility
 from hstar.puzzles.megaminx import NEIGHBOURS
+from tests.certificates.checkers import second
 from tests.command_line import run
 from tests.grading.test_score import RIGHT, assignment, graded
 
@@ -130,7 +132,9 @@ def test_the_command_repeats_every_claim() -> None:
 # -- heuristic and model ---------------------------------------------------------------------------------------------
 
 
-def test_an_admissible_expression_has_all_points_with_the_reason() -> None:
+def test_an_admissible_expression_has_all_points_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = item("heuristic_admissible", None, radius=2)
     assert (found.score, found.deductions[0].points) == (0, 4)
     over = assignment(instances=ONE, rubric=[{"kind": "heuristic_admissible", "points": 4, "radius": 2}])
@@ -140,8 +144,11 @@ def test_an_admissible_expression_has_all_points_with_the_reason() -> None:
     wrong = only(graded([], over, heuristic="3 * misplaced_facelets"))
     command = shlex.split(str(wrong.deductions[0].command))
     assert command[:5] == ["hstar", "audit", "heuristic", "megaminx", "3 * misplaced_facelets"]
-    assert command[5:] == ["--moves", "ccw", "--radius", "1"]  # the counterexample is that near
+    # The counterexample is that near.
+    assert command[5:] == ["--moves", "ccw", "--radius", "1", "--certificate", "proof.hcert"]
+    monkeypatch.chdir(tmp_path)
     assert run(*command[1:]).exit_code == 0
+    assert second(tmp_path / "proof.hcert").proven
     unread = only(graded([], over, heuristic="misplaced +"))
     assert unread.deductions[0].command is None
 
