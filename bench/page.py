@@ -118,8 +118,7 @@ def sizes() -> dict[str, int]:
     first = ["index.html", *re.findall(r'(?:src|href)="/static/([^"]+)"', page)]
     assets = {path.name for path in (web.BUNDLE / "assets").iterdir()} - {Path(name).name for name in first}
     plot = [f"assets/{name}" for name in assets if name.startswith("plot")]
-    player = [f"assets/{name}" for name in assets if name.startswith(("twisty", "chunk", "puzzle-geometry"))]
-    return {"first view": size(*first), "plots": size(*plot), "3D player": size(*player)}
+    return {"first view": size(*first), "plots": size(*plot)}
 
 
 def add(table: Table, name: str, found: list[float], digits: int) -> None:

@@ -78,6 +78,8 @@ def fill(api: Api) -> dict[str, str]:
         ids["experiment"] = post("/v1/experiments", experiment)["id"]
         audit = {"puzzle": "megaminx", "heuristic": "ceil(misplaced_facelets / 5)", "radius": 3}
         ids["audit"] = post("/v1/audits/heuristic", audit)["id"]
+        lines = [{"student": f"s{number}", "name": f"Student {number}", "section": "A"} for number in range(1, 7)]
+        client.put("/v1/courses/example/roster", json={"students": lines}).raise_for_status()
         course = json.loads((COURSE / "assignment.json").read_text()) | {"due": "2035-12-01T23:59:00+01:00"}
         ids["class"] = post("/v1/assignments", course)["id"]
         where = f"/v1/assignments/{ids['class']}/submissions"
@@ -129,22 +131,31 @@ def verify_three(page: Page) -> None:
     expect(page.locator(".moves button").first).to_be_visible()
 
 
-def pick_cell(page: Page) -> None:
-    page.locator(".pair > section").first.locator(".cell").nth(6).click()
-    expect(page.locator(".gallery .board").first).to_be_visible()
+def choose_scrambles(page: Page) -> None:
+    page.get_by_role("button", name="Show scrambles").click()
+    page.get_by_role("button", name="Use those at distance k").click()
 
 
 def views(api: Api, ids: dict[str, str]) -> Iterator[View]:
     """All views of a filled service."""
     course = f"/#/class/{ids['class']}"
-    yield View("solve", "/", ".startline:has-text('From solved')", space=True)
+    yield View("solve", "/#/solve", ".startline:has-text('From solved')", space=True)
     yield View("solve-solved", f"/#/solve/{ids['solved']}", ".moves button", in_the_middle, space=True)
     yield View("solve-net", f"/#/solve/{ids['solved']}", ".moves button", in_the_middle)
     yield View("solve-limit", f"/#/solve/{ids['limited']}", ".badge.limit_reached")
     yield View("solve-painted", "/#/solve?puzzle=megaminx&k=0&seed=1", ".net [data-facelet]", paint)
     yield View("solve-board", "/#/solve?puzzle=15-puzzle&state=1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 0", ".field.wrong")
     yield View("solve-heuristic", "/#/solve?puzzle=megaminx&k=3&seed=9&heuristic=ceil(misplaced / 15)", ".pointed")
-    yield View("search", "/#/search", ".pair .cell", pick_cell)
+    yield View("board", "/#/", ".chart-line", space=True)
+    yield View(
+        "board-counterexample",
+        "/#/board?puzzle=megaminx&alg=U U F&moves=ccw&heuristic=s2-face-distance",
+        ".chart-line",
+        space=True,
+    )
+    yield View(
+        "board-tiles", "/#/board?puzzle=8-puzzle&k=20&seed=1&heuristic=misplaced_tiles&expanded=900", ".chart-line"
+    )
     yield View("audit", f"/#/audit/{ids['audit']}", ".distances")
     yield View("audit-space", "/#/audit", ".distances", space=True)
     yield View("verify", "/#/verify", ".snippets pre", verify_three)
@@ -152,7 +163,8 @@ def views(api: Api, ids: dict[str, str]) -> Iterator[View]:
     yield View("experiment-new", "/#/experiments/new", ".go:not([disabled])")
     yield View("experiment", f"/#/experiments/{ids['experiment']}", ".canvas svg")
     yield View("class", "/#/class", "tbody tr")
-    yield View("class-new", "/#/class/new", ".rubric")
+    yield View("class-new", "/#/class/new", ".rubric-form", choose_scrambles)
+    yield View("class-roster", "/#/class/roster?course=example", "tbody tr")
     yield View("class-submissions", f"{course}?submission={ids['cem']}", ".parts")
     for tab, ready in (("requests", ".tabpanel > *"), ("statistics", ".items li"), ("gradebook", "tbody tr")):
         yield View(f"class-{tab}", f"{course}?show={tab}", ready)
@@ -192,8 +204,7 @@ def photograph(browser: Browser, api: Api, view: View) -> Iterator[tuple[str, in
         with opened(browser, api, view, scheme, width) as page:
             view.act(page)
             if view.space:
-                page.locator("twisty-player").first.wait_for()
-                page.wait_for_timeout(1500)
+                page.locator(".space polygon").first.wait_for(state="attached")
             # A view that watches a search polls without end.
             with suppress(PlaywrightError):
                 page.wait_for_load_state("networkidle", timeout=3000)

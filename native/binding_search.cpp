@@ -1,6 +1,7 @@
 // The searches, Control and Outcome.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -174,6 +175,7 @@ void bind_search(nb::module_& m) {
       .def_ro("evaluated", &hstar::Outcome::evaluated)
       .def_ro("reopened", &hstar::Outcome::reopened)
       .def_ro("expanded_last_layer", &hstar::Outcome::expanded_last_layer)
+      .def_ro("layers", &hstar::Outcome::layers)
       .def_ro("stored", &hstar::Outcome::stored)
       .def_ro("max_open", &hstar::Outcome::max_open)
       .def_ro("f_bound", &hstar::Outcome::f_bound)

@@ -210,6 +210,14 @@ class PuzzleList(Out):
     items: list[PuzzleSummary]
 
 
+class NotationInfo(Out):
+    """A way to write algs."""
+
+    name: str
+    description: str
+    example: str
+
+
 class PuzzleDescription(Out):
     """A puzzle in full; besides these fields, those of its family: faces, rows, columns, goal."""
 
@@ -224,6 +232,7 @@ class PuzzleDescription(Out):
     default_scramble_moves: str
     default_heuristic: str
     features: dict[str, str] = Field(description="the features for heuristics: signature and meaning by name")
+    notations: list[NotationInfo] = Field(description="ways to write its algs; the first is used in answers")
     orbits: list[dict[str, Any]] = Field(description="sets of pieces that moves carry onto one another")
 
 

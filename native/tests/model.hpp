@@ -39,6 +39,7 @@ struct ModelOutcome {
   std::string ending;
   State path;
   std::uint64_t expanded = 0, generated = 0, evaluated = 0, reopened = 0, last_layer = 0, stored = 0, max_open = 0;
+  std::map<double, std::uint64_t> layers;  // A* only
   double f_bound = 0;
   std::optional<double> f_solution;
 };
@@ -124,6 +125,7 @@ inline ModelOutcome model_astar(const hstar::Heuristic& heuristic, const State& 
     Known& here = known[state];
     ++out.expanded;
     ++layer[key[0]];
+    if (!greedy) out.layers = layer;
     out.reopened += here.expanded;
     here.open = false;
     here.expanded = true;
@@ -152,6 +154,7 @@ inline ModelOutcome model_breadth_first(std::shared_ptr<const hstar::Puzzle> puz
   const hstar::Heuristic zero(std::move(puzzle), {}, {{hstar::Op::constant}}, true, 0);
   ModelOutcome out = model_astar(zero, start, moves, {1, hstar::TieBreaking::fifo, limits});
   out.evaluated = 0;
+  out.layers.clear();
   return out;
 }
 
@@ -272,6 +275,8 @@ inline void check_equals(const hstar::Outcome& got, const hstar::Control& contro
   CHECK_EQUAL(got.evaluated, expected.evaluated);
   CHECK_EQUAL(got.reopened, expected.reopened);
   CHECK_EQUAL(got.expanded_last_layer, expected.last_layer);
+  CHECK_EQUAL(got.layers.size(), expected.layers.size());
+  CHECK((std::map<double, std::uint64_t>(got.layers.begin(), got.layers.end()) == expected.layers));
   CHECK_EQUAL(got.stored, expected.stored);
   CHECK_EQUAL(got.max_open, expected.max_open);
   CHECK_EQUAL(got.f_bound, expected.f_bound);

@@ -1,6 +1,7 @@
 """The resources of the service, one module each, with the operations in ``bp``."""
 
 from service.resources import (
+    analyses,
     assignments,
     catalogue,
     certificates,
@@ -31,6 +32,6 @@ from service.resources import (
 
 RESOURCES = (
     solves, pictures, scrambles, experiments, experiment_answers, stats, submission_stats, states, databases,
-    verifications, heuristic_audits, model_audits, certificates, courses, assignments, submissions, uploads, records,
-    regrades, gradebook, jobs, traces, puzzles, catalogue, keys, operations,
+    verifications, analyses, heuristic_audits, model_audits, certificates, courses, assignments, submissions, uploads,
+    records, regrades, gradebook, jobs, traces, puzzles, catalogue, keys, operations,
 )  # fmt: skip

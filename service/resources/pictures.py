@@ -1,4 +1,4 @@
-"""Pictures of states: of a solve, from its start along its solution, and of a solved puzzle."""
+"""Pictures of states: of a solve, from its start along its solution, of a solved puzzle, and a puzzle in space."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from hstar.errors import Fault, HstarError
 from hstar.labels import labelling_of
 from hstar.pictures import can_draw, draw, draw_path, state_at
 from hstar.puzzles import get_puzzle
+from hstar.solids import Solid, solid_of
 from service.context import context, principal
 from service.errors import ProblemError
-from service.openapi import READ_PROBLEMS, responses
+from service.openapi import READ_PROBLEMS, include, responses
 from service.resources.catalogue import TAG as CATALOGUE
 from service.resources.solves import TAG
 from service.schema import PictureOptions
 from store.solves import queries
 from store.solves.objects import to_canonical_object
+
+include(Solid)
 
 bp = APIBlueprint("pictures", __name__, url_prefix="/v1", tag=TAG)
 
@@ -82,6 +85,25 @@ def draw_puzzle(name: str) -> Response:
     if not can_draw(puzzle):
         raise ProblemError("not-found", f"there are no pictures of {puzzle.name}")
     return _svg(draw(puzzle, puzzle.solved))
+
+
+@bp.get("/puzzles/<name>/solid")
+@bp.output(Solid, description="The solid")
+@bp.doc(
+    operation_id="getSolid",
+    tags=[CATALOGUE["name"]],
+    responses=responses({}, *READ_PROBLEMS, "not-found"),
+)
+def get_solid(name: str) -> Solid:
+    """Describe a puzzle in space
+
+    Every facelet of the solved puzzle with its corners, and for each move the axis, the angle and the facelets that
+    turn: enough to draw any state, and to turn it.
+    """
+    try:
+        return solid_of(get_puzzle(name))
+    except HstarError as error:
+        raise ProblemError("not-found", error.message, error.faults) from None
 
 
 def _svg(text: str) -> Response:

@@ -155,6 +155,9 @@ class Outcome:
     def expanded_last_layer(self) -> int:
         """Expansions with f equal to f_solution (IDA*: of the last iteration); 0 if not solved."""
     @property
+    def layers(self) -> list[tuple[float, int]]:
+        """The expansions with each f, by f, however the search ended (astar only)."""
+    @property
     def stored(self) -> int: ...
     @property
     def max_open(self) -> int:

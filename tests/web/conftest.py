@@ -15,15 +15,14 @@ from tests.servers import Valkey
 from tests.service.processes import Api, Worker
 from tools import web
 
-#: only the pages; WebGL in software
+#: only the pages
 ARGUMENTS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader"
+    "--disable-component-update --disable-sync"
 ).split()
 #: Chromium's own message when the service refuses a request, which pages cannot prevent
 REFUSAL = "Failed to load resource: the server responded with a status of 4"
 AWAY = "Failed to load resource: net::ERR_"
-SOFTWARE_WEBGL = "GPU stall due to ReadPixels"
 
 
 #: sums Chromium's scores of layout shifts (visible elements that move by themselves)

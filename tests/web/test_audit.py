@@ -1,4 +1,4 @@
-"""Audits and traced searches in a real browser: verdicts, counterexamples, and the nodes that a heuristic skips."""
+"""Audits in a real browser: verdicts, counterexamples, and every state up to a distance."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle
-from hstar.schema import ScrambleIn
-from hstar.search.trace import TraceRequest, trace
 from tests.service.processes import Api
 from tests.web.conftest import check_axe, new_page
 from tests.web.test_solve import facelets
@@ -75,46 +73,10 @@ def test_every_state_up_to_a_distance(page: Page, api: Api) -> None:
     expect(page.locator(".audited tbody tr")).to_have_count(0)
 
 
-def test_two_searches_of_one_board(page: Page) -> None:
-    page.goto("/#/search?puzzle=8-puzzle&k=14&seed=3&first=misplaced_tiles&second=manhattan")
-    found = trace(
-        TraceRequest(
-            puzzle="8-puzzle",
-            scramble=ScrambleIn(k=14, seed=3),
-            heuristics=["misplaced_tiles", "manhattan"],
-            expanded=3000,
-        )
-    )
-    states = [{node.state for node in search.nodes} for search in found.searches]
-    for number, search in enumerate(found.searches):
-        panel = page.locator(".pair > section").nth(number)
-        skipped = len(states[number] - states[1 - number])
-        expect(panel).to_contain_text(f"{len(search.nodes)} expanded, of which the other one skips {skipped}")
-        bars = panel.locator(".layers .number").all_inner_texts()
-        assert sum(map(int, bars)) == len(search.nodes)
-    # One step in, only the start has been expanded.
-    page.get_by_label(re.compile("^Expansions made")).fill("1")
-    expect(page.locator(".pair .cell")).to_have_count(2)
-    page.get_by_label(re.compile("^Expansions made")).fill(str(len(found.searches[0].nodes)))
-    cell = page.locator(".pair > section").first.locator(".cell").nth(3)
-    cell.focus()
-    page.keyboard.press("Enter")
-    expect(page.locator(".gallery .board").first).to_be_visible()
-    way = page.locator(".gallery code").first.inner_text().split()
-    puzzle = get_puzzle("8-puzzle")
-    state = puzzle.apply_alg(puzzle.parse_state(found.start.state), [] if way == ["start"] else way)
-    drawn = (
-        page.locator(".gallery li")
-        .first.locator(".tile")
-        .evaluate_all("all => all.map(one => [+one.dataset.cell, +one.dataset.tile])")
-    )
-    assert bytes(tile for _, tile in sorted(drawn)) == state
-
-
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
     for scheme, width in (("light", 360), ("dark", 2000)):
         page, watch = new_page(browser, api.url, viewport={"width": width, "height": 900}, color_scheme=scheme)
-        for path, last in (("/#/audit", ".distances"), ("/#/search", ".pair .cell")):
+        for path, last in (("/#/audit", ".distances"),):
             page.goto(path)
             expect(page.locator(last).first).to_be_visible()
             page.wait_for_load_state("networkidle")

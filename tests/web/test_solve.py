@@ -12,7 +12,7 @@ from tests.conftest import TEST_ALL
 from tests.servers import wait_until
 from tests.service.conftest import KEYS
 from tests.service.processes import Api
-from tests.web.conftest import AWAY, SOFTWARE_WEBGL, Watch, check_axe, new_page
+from tests.web.conftest import AWAY, Watch, check_axe, new_page
 
 LONG = "/#/solve?puzzle=megaminx&k=18&seed=1&scramble_moves=cw&moves=ccw&limit_memory_mib=1024"
 
@@ -39,7 +39,7 @@ def moves_of(page: Page) -> list[str]:
 
 
 def test_from_a_question_to_the_solution_played(page: Page) -> None:
-    page.goto("/")
+    page.goto("/#/solve")
     page.get_by_label("Puzzle", exact=True).select_option("8-puzzle")
     page.get_by_label("Moves, k").fill("9")
     page.get_by_label("Seed").fill("5")
@@ -105,43 +105,30 @@ def test_the_net_shows_the_states_along_a_solution(page: Page) -> None:
     assert state == puzzle.solved
 
 
-def pattern(page: Page) -> dict[str, object]:
-    """The state of the 3D player in its own model, without the centres, which only turn in place."""
-    ask = "async one => (await one.experimentalModel.currentPattern.get()).patternData"
-    # A locator waits, because the player is replaced by a new one when the content changes.
-    found = page.locator("twisty-player").evaluate(ask)
-    assert isinstance(found, dict)
-    return {orbit: data for orbit, data in found.items() if "CENTER" not in orbit}
-
-
-def test_in_space_on_demand(browser: Browser, api: Api) -> None:
-    page, watch = new_page(browser, api.url)
-    watch.allowed.append(SOFTWARE_WEBGL)
-    page.goto("/#/solve?puzzle=megaminx&k=3&seed=1")
-    expect(page.locator(".net")).to_be_visible()
-    assert page.evaluate("performance.getEntriesByType('resource').every(one => !one.name.includes('twisty'))")
+def test_a_cube_is_played_in_space(page: Page) -> None:
+    page.goto("/#/solve?puzzle=3x3x3&k=3&seed=1")
     page.get_by_label("3D", exact=True).check()
-    expect(page.locator("twisty-player")).to_be_visible()
-    # It shows the solved state for a moment before it has the scramble.
-    wait_until(lambda: pattern(page) != solved_pattern(page), "the player to show the scramble")
-    scrambled = pattern(page)
     page.get_by_role("button", name="Solve", exact=True).click()
     expect(page.locator(".badge.solved")).to_be_visible()
-    # The start is computed backwards from the solution; it must be the state after the scramble.
-    wait_until(lambda: pattern(page) == scrambled, "the player to show the start of the solution")
-    for _ in moves_of(page):
+    puzzle = get_puzzle("3x3x3")
+    expect(page.locator(".moves button").first).to_be_visible()
+    state = puzzle.parse_state({"facelets": in_space(page)})
+    for number, move in enumerate(moves_of(page), 1):
         page.get_by_role("button", name="One move on").click()
-    wait_until(lambda: pattern(page) == solved_pattern(page), "the player to show the solved puzzle")
-    page.get_by_role("button", name="To the start").click()
-    wait_until(lambda: pattern(page) == scrambled, "the player to show the start")
-    page.context.close()
-    watch.check()
+        expect(page.locator(".controls output")).to_contain_text(f"{number}/")
+        state = puzzle.apply_alg(state, [move])
+        shown = puzzle.format_state(state)["facelets"]
+        wait_until(lambda shown=shown: in_space(page) == shown, "the cube to show the state")  # type: ignore[misc]
+    assert state == puzzle.solved
 
 
-def solved_pattern(page: Page) -> dict[str, object]:
-    ask = "async one => (await one.experimentalModel.kpuzzle.get()).defaultPattern().patternData"
-    found = page.locator("twisty-player").evaluate(ask)
-    return {orbit: data for orbit, data in found.items() if "CENTER" not in orbit}
+def in_space(page: Page) -> dict[str, list[str]]:
+    """The facelets that stand in space, also those behind."""
+    ask = "all => all.map(one => [one.dataset.face, +one.dataset.facelet, one.dataset.colour])"
+    found: dict[str, dict[int, str]] = {}
+    for face, index, colour in page.locator(".space polygon[data-number]").evaluate_all(ask):
+        found.setdefault(face, {})[index] = colour
+    return {face: [colours[i] for i in sorted(colours)] for face, colours in found.items()}
 
 
 def test_a_long_search_is_watched_and_cancelled(page: Page) -> None:

@@ -1,23 +1,23 @@
 /** The frame around every view: name, views, whether the service answers, and the key if it wants one. */
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { AuditView } from "./audit/view";
+import { BoardView } from "./board/view";
 import { connection } from "./api/client";
 import { useConnection } from "./api/hooks";
-import { MeContext, studentOf, useAskedMe } from "./api/me";
-import { Empty, Field } from "./parts/parts";
-import { link, type Route, useRoute } from "./route";
+import { type Me, MeContext, studentOf, useAskedMe } from "./api/me";
+import { Choice, Empty, Field } from "./parts/parts";
+import { go, link, type Route, useRoute } from "./route";
 import { SolveView } from "./solve/view";
 import { HandInView } from "./class/handin";
 import { ClassView } from "./class/view";
 import { ExperimentsView } from "./experiments/view";
 import { JobsView } from "./jobs/view";
-import { TraceView } from "./trace/view";
 import { VerifyView } from "./verify/view";
 
 const VIEWS: Record<string, { name: string; view: (props: { route: Route }) => JSX.Element }> = {
+  board: { name: "Board", view: BoardView },
   solve: { name: "Solve", view: SolveView },
-  search: { name: "Search", view: TraceView },
   audit: { name: "Audit", view: AuditView },
   verify: { name: "Verify", view: VerifyView },
   experiments: { name: "Experiments", view: ExperimentsView },
@@ -29,36 +29,59 @@ const VIEWS: Record<string, { name: string; view: (props: { route: Route }) => J
 /** What a student's key is refused. */
 const FOR_INSTRUCTORS = ["class"];
 
+/** What each face of the page shows first; the other views are behind More. */
+const FIRST_OF = { student: ["board", "solve", "hand-in"], instructor: ["class", "board", "experiments"] } as const;
+type Face = keyof typeof FIRST_OF;
+const FACE_KEY = "hstar-face";
+
+/** A student's key has one face; others choose, and the browser keeps it. */
+function useFace(me: Me | undefined): [Face, ((face: Face) => void) | null] {
+  const [chosen, choose] = useState(() => localStorage.getItem(FACE_KEY) as Face | null);
+  if (studentOf(me) !== null) return ["student", null];
+  const set = (face: Face) => {
+    localStorage.setItem(FACE_KEY, face);
+    choose(face);
+    go("#/");
+  };
+  return [chosen ?? (connection.key === null ? "student" : "instructor"), set];
+}
+
 export function App(): JSX.Element {
   const route = useRoute();
   const { online, keyWanted, key } = useConnection();
   const main = useRef<HTMLElement>(null);
-  const found = VIEWS[route.view];
   const me = useAskedMe();
+  const [face, setFace] = useFace(me);
+  const shown = route.view === "home" ? FIRST_OF[face][0] : route.view;
+  const found = VIEWS[shown];
   const refused = studentOf(me) === null ? [] : FOR_INSTRUCTORS;
   useEffect(() => {
     document.title = found ? `${found.name} · hstar` : "hstar";
-    // On a narrow screen the views are one line that scrolls.
-    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [found]);
+  const entry = (view: string) => (
+    <a key={view} href={`#/${view}`} aria-current={view === shown ? "page" : undefined}>
+      {VIEWS[view]?.name}
+    </a>
+  );
   return (
     <MeContext.Provider value={me}>
       <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
         To the content
       </a>
       <header>
-        <a class="home" href="#/solve">
+        <a class="home" href="#/">
           <span class="mark" aria-hidden="true" />
           hstar
         </a>
         <nav aria-label="Views">
-          {Object.entries(VIEWS)
-            .filter(([view]) => !refused.includes(view))
-            .map(([view, { name }]) => (
-              <a key={view} href={`#/${view}`} aria-current={view === route.view ? "page" : undefined}>
-                {name}
-              </a>
-            ))}
+          {FIRST_OF[face].map(entry)}
+          <Menu current={!(FIRST_OF[face] as readonly string[]).includes(shown) ? VIEWS[shown]?.name : undefined}>
+            {Object.keys(VIEWS)
+              .filter((view) => !(FIRST_OF[face] as readonly string[]).includes(view) && !refused.includes(view))
+              .map(entry)}
+            <a href="/docs">API</a>
+            {setFace && <Faces face={face} set={setFace} />}
+          </Menu>
         </nav>
         <span class="aside">
           {key !== null && me && (
@@ -71,16 +94,47 @@ export function App(): JSX.Element {
               Forget key
             </button>
           )}
-          <a href="/docs">API</a>
+          {setFace && <Faces face={face} set={setFace} />}
         </span>
       </header>
       <div class={`offline${online ? "" : " shown"}`} role="status">
         {!online && "The service does not answer. This page looks every second and goes on when it is back."}
       </div>
       <main ref={main} id="main" tabIndex={-1}>
-        {keyWanted ? <Login /> : !found ? <Lost /> : refused.includes(route.view) ? <ForInstructors route={route} /> : <found.view route={route} />}
+        {keyWanted ? <Login /> : !found ? <Lost /> : refused.includes(shown) ? <ForInstructors route={route} /> : <found.view route={route} />}
       </main>
     </MeContext.Provider>
+  );
+}
+
+function Faces(props: { face: Face; set: (face: Face) => void }): JSX.Element {
+  return <Choice label="Page for" value={props.face} options={{ student: "Student", instructor: "Instructor" }} choose={props.set} />;
+}
+
+/** The views that are not needed every day. */
+function Menu(props: { current: string | undefined; children: ComponentChildren }): JSX.Element {
+  const place = useRef<HTMLDetailsElement>(null);
+  const close = () => place.current?.removeAttribute("open");
+  useEffect(() => {
+    const outside = (event: PointerEvent) => {
+      if (!place.current?.contains(event.target as Node)) close();
+    };
+    document.addEventListener("pointerdown", outside);
+    return () => document.removeEventListener("pointerdown", outside);
+  }, []);
+  return (
+    <details
+      class="menu"
+      ref={place}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        close();
+        place.current?.querySelector("summary")?.focus();
+      }}
+    >
+      <summary class={props.current ? "current" : ""}>{props.current ?? "More"}</summary>
+      <div onClick={close}>{props.children}</div>
+    </details>
   );
 }
 
@@ -96,7 +150,7 @@ function ForInstructors(props: { route: Route }): JSX.Element {
 function Lost(): JSX.Element {
   return (
     <Empty title="There is no such view">
-      <a href="#/solve">Solve a puzzle</a> instead.
+      <a href="#/">Begin at the first page</a> instead.
     </Empty>
   );
 }

@@ -12,7 +12,7 @@ export interface Route {
 export function parse(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   const [view = "", id] = path.split("/");
-  return { view: view || "solve", id: id ? decodeURIComponent(id) : null, query: new URLSearchParams(query) };
+  return { view: view || "home", id: id ? decodeURIComponent(id) : null, query: new URLSearchParams(query) };
 }
 
 export function link(view: string, id: string | null = null, query?: URLSearchParams): string {

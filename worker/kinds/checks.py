@@ -1,4 +1,4 @@
-"""Verifications and audits: ``POST /v1/verifications``, ``/v1/audits/heuristic`` and ``/v1/audits/model``."""
+"""Verifications, analyses and audits: ``/v1/verifications``, ``/v1/analyses``, and two below ``/v1/audits``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from hstar import schema
+from hstar.analysis import Analysis, AnalysisRequest, analyse
 from hstar.audits import heuristic, model
 from hstar.audits.model import ModelAudit, ModelAuditRequest
 from hstar.audits.schema import HeuristicAudit, HeuristicAuditRequest
@@ -38,6 +39,7 @@ def _audit_model(asked: ModelAuditRequest, control: Control) -> ModelAudit:
 
 
 VERIFICATION: Kind[VerificationRequest, Verification] = _check("verification", VerificationRequest, verify)
+ANALYSIS: Kind[AnalysisRequest, Analysis] = _check("analysis", AnalysisRequest, analyse)
 HEURISTIC_AUDIT: Kind[HeuristicAuditRequest, HeuristicAudit] = _check(
     "heuristic-audit", HeuristicAuditRequest, heuristic.audit
 )

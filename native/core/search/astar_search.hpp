@@ -68,6 +68,7 @@ class AStarSearch {
   Outcome run(Bytes start) {
     const Ending ending = budget_.charge(bytes()) ? search(start) : kOutOfMemory;
     Outcome outcome = meter_.finish(ending);
+    outcome.layers = layers_.all(outcome.expanded);
     if (ending.status == Status::solved) add_solution(outcome);
     if (keeps_tree_ && count_ > 0) add_tree(outcome);
     return outcome;

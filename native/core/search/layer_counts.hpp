@@ -1,8 +1,11 @@
 // Counts the expansions of each f.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "memory/memory.hpp"
 
@@ -33,6 +36,15 @@ class LayerCounts {
     const auto found = counts_.find(f);
     if (found == counts_.end()) return 0;
     return found->second + (current_ != nullptr && f == f_ ? expanded - since_ : 0);
+  }
+  // Every f with its expansions, by f, after so many expansions in all.
+  std::vector<std::pair<double, std::uint64_t>> all(std::uint64_t expanded) const {
+    std::vector<std::pair<double, std::uint64_t>> found;
+    found.reserve(counts_.size());
+    for (const auto& [f, _] : counts_)
+      if (const std::uint64_t all = at(f, expanded); all != 0) found.emplace_back(f, all);
+    std::ranges::sort(found);
+    return found;
   }
 
  private:

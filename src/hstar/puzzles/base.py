@@ -442,6 +442,9 @@ class Puzzle(ABC):
             "default_scramble_moves": self.default_scramble_moves,
             "default_moves": self.default_moves,
             "default_heuristic": self.default_heuristic,
+            "notations": [
+                {"name": n.name, "description": n.description, "example": n.example} for n in self.notations.values()
+            ],
         }
 
     def __repr__(self) -> str:

@@ -54,7 +54,7 @@ def judge(
     )
     for what, count in counted:
         if count is not None:
-            judged.append(_count(what, count, puzzle, start, moves, heuristic, limit, control))
+            judged.append(judge_count(what, count, puzzle, start, moves, heuristic, limit, control))
     return judged
 
 
@@ -82,7 +82,7 @@ def _optimal(claimed: bool, replayed: Replay, best: Optimum) -> ClaimJudged:
     return _judged("optimal", claimed, None, "unknown", text)
 
 
-def _count(
+def judge_count(
     what: Literal["expanded", "generated"],
     claimed: int,
     puzzle: Puzzle,
@@ -92,6 +92,7 @@ def _count(
     limit: int,
     control: search.Control | None,
 ) -> ClaimJudged:
+    """The judgement of a number of nodes; parameters and errors as of `judge`."""
     found = conventions.counts(puzzle, moves, heuristic, start, what, control)
     if found is None:
         counted = _LONG.get(

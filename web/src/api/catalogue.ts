@@ -1,5 +1,5 @@
 /** What there is: asked once, and kept. */
-import { api, ask, askText, type Schemas } from "./client";
+import { api, ask, askText, Problem, type Schemas } from "./client";
 import { useLoaded, type Loaded } from "./hooks";
 
 export type Puzzle = Schemas["PuzzleDescription"] & {
@@ -58,5 +58,19 @@ export function useDefaultLimits(): Loaded<Record<string, number | null | undefi
 export function usePicture(puzzle: string): Loaded<string> {
   return useLoaded(["picture", puzzle], () =>
     once(`picture ${puzzle}`, () => askText(`/v1/puzzles/${encodeURIComponent(puzzle)}/picture.svg`)),
+  );
+}
+
+/** The puzzle in space; null where its place in space is not known. */
+export function useSolid(puzzle: string): Loaded<Schemas["Solid"] | null> {
+  return useLoaded(["solid", puzzle], () =>
+    once(`solid ${puzzle}`, async () => {
+      try {
+        return (await ask(api.GET("/v1/puzzles/{name}/solid", { params: { path: { name: puzzle } } }))) as Schemas["Solid"];
+      } catch (error) {
+        if (error instanceof Problem && error.code === "not-found") return null;
+        throw error;
+      }
+    }),
   );
 }

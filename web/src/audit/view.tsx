@@ -213,7 +213,7 @@ function Counterexample(props: {
             puzzle={puzzle}
             state={state.data?.start.state as State | undefined}
             title={`Counterexample: ${alg || "the goal"}`}
-            turning={{ setup: "", moves: shown.scramble, done: shown.scramble.length }}
+            turning={{ moves: shown.scramble, done: shown.scramble.length }}
           />
           <p>
             <code>{alg || "the goal itself"}</code>

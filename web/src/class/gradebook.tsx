@@ -4,8 +4,9 @@ import { useState } from "preact/hooks";
 import { api, ask, download, Problem, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { count, points } from "../parts/format";
-import { Empty, Notice, Waiting } from "../parts/parts";
+import { Badge, Empty, Notice, Waiting } from "../parts/parts";
 import { link } from "../route";
+import { RecordForm } from "./record";
 
 const FORMATS = {
   canvas: "Canvas",
@@ -14,6 +15,18 @@ const FORMATS = {
   csv: "CSV",
   json: "JSON",
 } as const;
+
+type Entry = Schemas["Entry"];
+
+const STATUS: Record<NonNullable<Entry["status"]>, { words: string; badge: string }> = {
+  graded: { words: "graded", badge: "done" },
+  waiting: { words: "waiting", badge: "running" },
+  failed: { words: "not graded", badge: "failed" },
+  refused: { words: "cannot be read", badge: "failed" },
+  mapping: { words: "notation to confirm", badge: "unknown" },
+  missing: { words: "nothing handed in", badge: "" },
+  excused: { words: "excused", badge: "" },
+};
 
 export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): JSX.Element {
   const { id } = props.assignment;
@@ -31,6 +44,7 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
     );
   };
   const entries = book.data?.entries ?? [];
+  const [chosen, choose] = useState<string | null>(null);
   return (
     <>
       <div class="panel bar">
@@ -46,7 +60,8 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
       {failed && <Notice problem={failed} />}
       {book.problem && <Notice problem={book.problem} retry={book.reload} />}
       {!book.data && !book.problem && <Waiting what="the gradebook" lines={8} />}
-      {book.data && entries.length === 0 && <Empty title="No scores yet">Students appear here when their submissions are graded.</Empty>}
+      {book.data && entries.length === 0 && <Empty title="No scores yet">Everybody on the roster has a row here, and everybody who has handed in.</Empty>}
+      {chosen !== null && <RecordForm key={chosen} assignment={props.assignment} student={chosen} close={() => choose(null)} saved={book.reload} />}
       {entries.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label="Gradebook">
           <table>
@@ -54,27 +69,51 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
               <tr>
                 <th>Student</th>
                 <th>Name</th>
+                <th>State</th>
                 <th class="number">Attempts</th>
-                <th class="number">Counts</th>
                 <th class="number">Late</th>
                 <th class="number">Score</th>
                 <th class="number">Of</th>
+                <th>Notes</th>
+                <th />
               </tr>
             </thead>
             <tbody>
               {entries.map((one) => (
-                <tr key={one.student}>
+                <tr key={one.student} class={one.student === chosen ? "chosen" : ""}>
                   <td>
                     <a href={link("class", id, new URLSearchParams({ student: one.student }))}>{one.student}</a>
                   </td>
                   <td>{one.name ?? <small>–</small>}</td>
+                  <td>
+                    <Badge kind={STATUS[one.status ?? "graded"].badge}>{STATUS[one.status ?? "graded"].words}</Badge>
+                  </td>
                   <td class="number">{count(one.attempts)}</td>
-                  <td class="number">no. {one.counted}</td>
                   <td class="number">{one.late_percent > 0 ? `−${points(one.late_percent)} %` : "–"}</td>
                   <td class="number">
                     <strong>{points(one.score)}</strong>
                   </td>
                   <td class="number">{points(one.max_score)}</td>
+                  <td class="notes">
+                    {(one.faults ?? []).slice(0, 2).map((fault) => (
+                      <p key={fault} class="lost">
+                        {fault}
+                      </p>
+                    ))}
+                    {(one.pending ?? []).length > 0 && <p>To be marked: {one.pending?.join(", ")}</p>}
+                    {one.adjustment ? (
+                      <p>
+                        {one.adjustment > 0 ? "+" : "−"}
+                        {points(Math.abs(one.adjustment))}: {one.adjustment_reason}
+                      </p>
+                    ) : null}
+                    {one.extension && <p>extension</p>}
+                  </td>
+                  <td>
+                    <button type="button" class="plain" aria-label={`Decide about ${one.student}`} onClick={() => choose(one.student === chosen ? null : one.student)}>
+                      Decide
+                    </button>
+                  </td>
                 </tr>
               ))}
             </tbody>

@@ -287,7 +287,7 @@ function Result(props: { assignment: string; submission: Submission }): JSX.Elem
 }
 
 /** What is in a file: its text, or base64 where it is none. */
-async function contentOf(file: File): Promise<Chosen["body"]> {
+export async function contentOf(file: File): Promise<Chosen["body"]> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const zip = bytes[0] === 0x50 && bytes[1] === 0x4b;
   if (!zip) {

@@ -2,10 +2,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, ask, Problem, type Schemas } from "../api/client";
-import { count } from "../parts/format";
-import { Notice, Snippets } from "../parts/parts";
-import { Edit, given, Preview } from "./edit";
-import { writeJson } from "./places";
+import { count, points } from "../parts/format";
+import { Badge, Notice, Snippets } from "../parts/parts";
+import { tidy } from "../solve/question";
+import { AssignmentForm } from "./form";
 
 export function Rubric(props: { assignment: Schemas["AssignmentObject"]; changed: () => void }): JSX.Element {
   const { assignment } = props;
@@ -20,7 +20,7 @@ export function Rubric(props: { assignment: Schemas["AssignmentObject"]; changed
   };
   if (editing)
     return (
-      <Edit
+      <AssignmentForm
         assignment={assignment}
         saved={() => {
           setEditing(false);
@@ -53,10 +53,55 @@ export function Rubric(props: { assignment: Schemas["AssignmentObject"]; changed
         <Snippets
           texts={{
             "Command line": "hstar grade SUBMISSION \\\n  --assignment assignment.json",
-            JSON: writeJson(given(assignment.assignment)),
+            JSON: JSON.stringify(tidy(assignment.assignment), null, 2),
           }}
         />
       </section>
     </div>
+  );
+}
+
+/** What is worth how much, and the instances that it makes. */
+function Preview(props: { found: Schemas["AssignmentObject"] }): JSX.Element {
+  const { found } = props;
+  const { rubric } = found.assignment;
+  const many = found.instances.length - 8;
+  return (
+    <>
+      <table class="rubric">
+        <caption class="unseen">Rubric</caption>
+        <thead>
+          <tr>
+            <th>Item</th>
+            <th>Kind</th>
+            <th class="number">Points</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rubric.map((item, number) => (
+            <tr key={number}>
+              <td>{item.name ?? item.kind}</td>
+              <td>
+                <small>{item.kind}</small> {item.visibility !== "visible" && item.visibility && <Badge kind="unknown">{item.visibility.replace(/_/g, " ")}</Badge>}
+              </td>
+              <td class="number">{points(item.points)}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th colSpan={2}>In all</th>
+            <td class="number">
+              <strong>{points(found.max_score)}</strong>
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+      <p class="quiet">
+        {found.instances.length === 0
+          ? "No instances."
+          : `${count(found.instances.length)} instances: ${found.instances.slice(0, 8).join(", ")}${many > 0 ? ` and ${count(many)} more` : ""}.`}
+      </p>
+    </>
   );
 }

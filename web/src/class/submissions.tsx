@@ -6,6 +6,7 @@ import { ago, points } from "../parts/format";
 import { Badge, Empty, Field, Notice, Snippets, Waiting } from "../parts/parts";
 import { cursorOf, go, link, type Route } from "../route";
 import { GradingReport, PointsBar } from "./grading";
+import { Bulk } from "./bulk";
 import { Requests } from "./requests";
 
 export type Submission = Schemas["SubmissionSummary"];
@@ -47,6 +48,7 @@ export function Submissions(props: { assignment: Schemas["AssignmentObject"]; ro
   return (
     <div class={chosen ? "twos wide" : ""}>
       <div class="listing">
+        <Bulk assignment={id} changed={list.reload} />
         <div class="row filters">
           <Field label="Student">
             {(at) => (

@@ -1,23 +1,28 @@
 /** Class, for who teaches: assignments, and for each one its submissions, statistics, gradebook and rubric. */
 import type { ComponentChildren, JSX } from "preact";
-import { api, ask, type Schemas } from "../api/client";
+import { useState } from "preact/hooks";
+import { api, ask, Problem, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
+import { useMe } from "../api/me";
 import { count, day, points } from "../parts/format";
 import { Empty, Failed, Notice, Stat, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
-import { Edit } from "./edit";
+import { AssignmentForm } from "./form";
 import { Gradebook } from "./gradebook";
 import { Statistics } from "./statistics";
 import { RequestList } from "./requests";
 import { Submissions } from "./submissions";
 import { Rubric } from "./rubric";
+import { RosterView } from "./roster";
+import { makeExample } from "./example";
 
 const TABS = { submissions: "Submissions", requests: "Regrade requests", statistics: "Statistics", gradebook: "Gradebook", rubric: "Rubric" } as const;
 type Tab = keyof typeof TABS;
 
 export function ClassView(props: { route: Route }): JSX.Element {
   const { route } = props;
-  if (route.id === null) return <Assignments to="class" action={<a class="go" href="#/class/new">New assignment</a>} />;
+  if (route.id === null) return <Assignments to="class" action={<Actions />} />;
+  if (route.id === "roster") return <RosterView route={route} />;
   if (route.id === "new") {
     return (
       <div class="view class">
@@ -25,11 +30,41 @@ export function ClassView(props: { route: Route }): JSX.Element {
           <h1>New assignment</h1>
           <a href="#/class">All assignments</a>
         </div>
-        <Edit />
+        <AssignmentForm />
       </div>
     );
   }
   return <One key={route.id} id={route.id} route={route} />;
+}
+
+/** What an instructor does here first. */
+function Actions(): JSX.Element {
+  const me = useMe();
+  const [problem, setProblem] = useState<Problem | undefined>();
+  const [making, setMaking] = useState(false);
+  const example = async () => {
+    setMaking(true);
+    try {
+      go(link("class", await makeExample(me?.course ?? null), new URLSearchParams({ show: "gradebook" })));
+    } catch (error) {
+      setProblem(error instanceof Problem ? error : new Problem("broken", "This page failed", String(error)));
+      setMaking(false);
+    }
+  };
+  return (
+    <div class="row acts">
+      {problem && <Notice problem={problem} />}
+      <button type="button" class="plain" disabled={making} onClick={example}>
+        {making ? "Making it" : "Example class"}
+      </button>
+      <a class="plain" href="#/class/roster">
+        Roster
+      </a>
+      <a class="go" href="#/class/new">
+        New assignment
+      </a>
+    </div>
+  );
 }
 
 export const useAssignment = (id: string, view: "instructor" | "student") =>
@@ -52,7 +87,7 @@ export function Assignments(props: { to: "class" | "hand-in"; action?: Component
           {teaching ? (
             <>
               An assignment is instances and a rubric. Submissions are graded with a reason for every point that is lost.{" "}
-              <a href="#/class/new">Write one</a>.
+              <a href="#/class/new">Write one</a>, or look at the example class.
             </>
           ) : (
             "When your instructor posts an assignment, it appears here."

@@ -80,6 +80,7 @@ export const KIND_WORDS: Record<string, string> = {
   solve: "Solve",
   database: "Pattern database",
   verification: "Verification",
+  analysis: "Analysis",
   "heuristic-audit": "Heuristic audit",
   "model-audit": "Model audit",
   grading: "Grading",

@@ -1,12 +1,12 @@
 /** A state of a puzzle, and the states along its solution: drawn, turned in space, and said in words. */
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { type Puzzle, usePicture } from "../api/catalogue";
+import { type Puzzle, usePicture, useSolid } from "../api/catalogue";
 import { Choice, Notice, Waiting } from "../parts/parts";
 import { Board } from "./board";
 import { type Facelets, type Geometry, readGeometry } from "./geometry";
 import { Net } from "./net";
-import { hasPlayer, Player } from "./player";
+import { Space } from "./space";
 
 export type State = {
   facelets?: Facelets;
@@ -28,8 +28,6 @@ export function useView(): ["space" | "net", (view: "space" | "net") => void] {
 }
 
 export interface Turning {
-  /** moves from solved to the first state; null: not known, so there is nothing to turn */
-  setup: string | null;
   moves: readonly string[];
   done: number;
 }
@@ -40,6 +38,10 @@ export function Stage(props: {
   title: string;
   turning: Turning;
   change?: ((state: State) => void) | undefined;
+  /** a face was turned by hand */
+  turn?: ((move: string) => void) | undefined;
+  /** names of one's own by our face */
+  names?: Record<string, string> | undefined;
 }): JSX.Element {
   const { puzzle, state, change } = props;
   if (state?.tiles || puzzle.rows) {
@@ -66,25 +68,12 @@ export function Stage(props: {
   return puzzle.faces ? <Faces {...props} /> : <Pieces {...props} />;
 }
 
-/** A puzzle of which the service knows pieces and no faces: in space if the player has it, else as a table. */
+/** A puzzle of which the service knows pieces and no faces: a table. */
 function Pieces(props: Parameters<typeof Stage>[0]): JSX.Element {
-  const { puzzle, state, turning } = props;
-  const [view, setView] = useView();
-  const turnable = turning.setup !== null && hasPlayer(puzzle.name) && !props.change;
-  const inSpace = turnable && view === "space";
+  const { state } = props;
   return (
     <div class="stage">
       <div class="picture">
-        {inSpace ? (
-          <Player
-            puzzle={puzzle.name}
-            setup={turning.setup ?? ""}
-            moves={turning.moves}
-            done={turning.done}
-            inverse={inverse}
-            title={props.title}
-          />
-        ) : (
           <div class="pieces" tabIndex={0} role="region" aria-label={props.title}>
             {Object.entries(state?.pieces ?? {}).map(([orbit, { pieces, orientation }]) => (
               <table key={orbit}>
@@ -109,10 +98,6 @@ function Pieces(props: Parameters<typeof Stage>[0]): JSX.Element {
               </table>
             ))}
           </div>
-        )}
-      </div>
-      <div class="bar">
-        {turnable && <Choice label="Shown as" value={view} options={{ space: "3D", net: "Pieces" }} choose={setView} />}
       </div>
     </div>
   );
@@ -125,9 +110,9 @@ function Faces(props: Parameters<typeof Stage>[0]): JSX.Element {
   const [view, setView] = useView();
   const [letters, setLetters] = useState(false);
   const names = Object.fromEntries((puzzle.faces ?? []).map(({ name, colour }) => [name, colour]));
+  const solid = useSolid(puzzle.name).data ?? null;
   const [brush, setBrush] = useState(puzzle.faces?.[0]?.name ?? "");
-  const turnable = turning.setup !== null && hasPlayer(puzzle.name) && !change;
-  const inSpace = turnable && view === "space";
+  const inSpace = solid !== null && view === "space";
   const paint = (face: string, index: number) => {
     const facelets = state?.facelets ?? {};
     const shown = [...(facelets[face] ?? [])];
@@ -139,14 +124,16 @@ function Faces(props: Parameters<typeof Stage>[0]): JSX.Element {
       <div class="picture">
         {picture.problem && <Notice problem={picture.problem} retry={picture.reload} />}
         {!picture.problem && geometry === undefined && <Waiting what="the picture" lines={0} />}
-        {inSpace && (
-          <Player
-            puzzle={puzzle.name}
-            setup={turning.setup ?? ""}
+        {inSpace && state?.facelets && (
+          <Space
+            solid={solid}
+            facelets={state.facelets}
+            title={props.title}
+            names={props.names ?? {}}
             moves={turning.moves}
             done={turning.done}
-            inverse={inverse}
-            title={props.title}
+            turn={props.turn}
+            paint={change && paint}
           />
         )}
         {!inSpace && geometry && state?.facelets && (
@@ -161,9 +148,10 @@ function Faces(props: Parameters<typeof Stage>[0]): JSX.Element {
         )}
       </div>
       <div class="bar">
-        {turnable && (
+        {solid !== null && (
           <Choice label="Shown as" value={view} options={{ space: "3D", net: "Net" }} choose={setView} />
         )}
+        {inSpace && !change && <span class="quiet hint">{props.turn ? "Drag a facelet to turn, the space around to look" : "Drag to look"}</span>}
         {!inSpace && (
           <label class="check">
             <input type="checkbox" checked={letters} onChange={(event) => setLetters(event.currentTarget.checked)} />
@@ -210,13 +198,4 @@ function Colours(props: {
       })}
     </div>
   );
-}
-
-/** The inverse of a face turn or layer turn: the same one with its prime added or taken away. */
-export function inverse(move: string): string {
-  return move.endsWith("'") ? move.slice(0, -1) : `${move}'`;
-}
-
-export function inverseAlg(moves: readonly string[]): string {
-  return [...moves].reverse().map(inverse).join(" ");
 }

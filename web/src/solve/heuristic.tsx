@@ -61,6 +61,8 @@ export function HeuristicInput(props: {
   set: (value: string) => void;
   problem: Problem | undefined;
   label?: string;
+  /** faults and the expression only, where the verdict is said elsewhere */
+  brief?: boolean;
 }): JSX.Element {
   const { puzzle, moves, named, value } = props;
   const id = useId();
@@ -95,7 +97,7 @@ export function HeuristicInput(props: {
           </option>
         ))}
       </datalist>
-      <div class="says tall" id={`${id}-says`} aria-live="polite">
+      <div class={`says${props.brief ? "" : " tall"}`} id={`${id}-says`} aria-live="polite">
         {wrong && (
           <>
             {columns.length > 0 && <Pointed text={check.problem ? check.asked : written} columns={columns} />}
@@ -110,10 +112,10 @@ export function HeuristicInput(props: {
         {!wrong && known && (
           <>
             {known.name === written && <code>{known.expression}</code>}
-            <VerdictLine verdict={known} />
+            {!props.brief && <VerdictLine verdict={known} />}
           </>
         )}
-        {!wrong && !known && <p>Looking at it.</p>}
+        {!wrong && !known && !props.brief && <p>Looking at it.</p>}
       </div>
       <details class="features">
         <summary>Features of this puzzle</summary>

@@ -18,6 +18,8 @@ export function Start(props: {
   problem: Problem | undefined;
   /** the state that is shown now, to begin painting with; undefined: none is known yet */
   shown: NonNullable<SolveRequest["state"]> | undefined;
+  /** ways to give it; all, if left out */
+  kinds?: readonly StartKind[];
 }): JSX.Element {
   const { puzzle, request, problem } = props;
   const kind = startKind(request);
@@ -44,7 +46,7 @@ export function Start(props: {
   return (
     <fieldset>
       <legend>Start</legend>
-      <Choice label="Given as" value={kind} options={KINDS} choose={turn} />
+      <Choice label="Given as" value={kind} options={Object.fromEntries(Object.entries(KINDS).filter(([name]) => props.kinds?.includes(name as StartKind) ?? true)) as Record<StartKind, string>} choose={turn} />
       {kind === "scramble" && scramble && (
         <>
           <div class="row">

@@ -6,7 +6,7 @@ import { api, ask, connection, newKey, Problem, type Schemas } from "../api/clie
 import { useLoaded, useSettled } from "../api/hooks";
 import { Failed, Notice, Snippets, Waiting } from "../parts/parts";
 import { Playback } from "../puzzle/playback";
-import { inverseAlg, Stage, type State } from "../puzzle/stage";
+import { Stage, type State } from "../puzzle/stage";
 import { go, link, type Route } from "../route";
 import { PuzzlePicker } from "./puzzle";
 import { body, command, curl } from "./command";
@@ -122,7 +122,6 @@ function Question(props: {
   const fits = read.data?.puzzle === request.puzzle ? read.data : undefined;
   const first = (kind === "state" && !labels && painted(request.state)) || (fits?.start.state as State | undefined);
   const shown = done > 0 ? (along.data?.[done - 1] ?? first) : first;
-  const setup = solution ? inverseAlg(solution) : kind === "alg" || kind === "scramble" ? (fits?.start.alg?.join(" ") ?? null) : null;
   const title = `${puzzle.data?.title ?? request.puzzle}, ${done === 0 ? "start" : `after ${done} moves`}`;
   const editable = kind === "state" && solve === null;
   const problem = refused ?? (solve === null ? read.problem : undefined);
@@ -165,7 +164,7 @@ function Question(props: {
             puzzle={puzzle.data}
             state={shown}
             title={title}
-            turning={{ setup, moves: solution ?? [], done }}
+            turning={{ moves: solution ?? [], done }}
             change={editable ? (next) => change({ ...request, state: next.tiles ?? { facelets: next.facelets } }) : undefined}
           />
         ) : (

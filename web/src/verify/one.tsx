@@ -32,7 +32,6 @@ export function One(props: { job: VerificationJob }): JSX.Element {
   const start = verdict?.start.state as State | undefined;
   const shown = done > 0 ? (along.data?.[done - 1] ?? start) : start;
   const kind = KINDS[kindOf(job)];
-  const setup = verdict?.start.alg?.join(" ") ?? null;
   return (
     <div class="evidence">
       <section class="panel result" aria-label="Verdict on the claim">
@@ -70,7 +69,7 @@ export function One(props: { job: VerificationJob }): JSX.Element {
             puzzle={puzzle.data}
             state={shown}
             title={`${puzzle.data.title}, ${done === 0 ? "start" : `after ${done} moves`}`}
-            turning={{ setup: labelled ? null : setup, moves: played, done }}
+            turning={{ moves: played, done }}
           />
         ) : (
           <Waiting what="the picture" lines={6} />

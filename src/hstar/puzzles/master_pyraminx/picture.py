@@ -77,6 +77,11 @@ class MasterPyraminxPainter:
         return "\n".join(lines)
 
 
+def flat_facelets() -> list[list[Point]]:
+    """The facelets of a face: its top corner is at (0, 0), the right one at (1, 0), the left one at (0, 1)."""
+    return _facelets((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))
+
+
 def _facelets(top: Point, right: Point, left: Point) -> list[list[Point]]:
     """Rows of 1, 3, 5 and 7 triangles from the top corner, left to right."""
 

@@ -13,7 +13,8 @@ from hstar.puzzles.painter import PALETTE, Labels, Style, paint_facelet
 from hstar.svg import INK, Point, between, direction, group, label, plus, polygon, readable_on
 
 _RADIUS = 66.0  # from the centre of a face to its corners
-_APOTHEM = _RADIUS * math.cos(math.pi / 5)
+#: from the centre of a face to its sides
+APOTHEM = _RADIUS * math.cos(math.pi / 5)
 _MARGIN = 16.0
 #: the fraction of a side that a corner facelet covers at either end; times sin 72 degrees, the distance of a cut
 _CORNER = 0.355
@@ -38,7 +39,7 @@ def _across(placed: dict[str, _Face], face: str, neighbour: str) -> _Face:
     """The neighbour, unfolded about the side that it shares with a face that is placed already."""
     here = placed[face]
     towards = here.side(NEIGHBOURS[face].index(neighbour))
-    centre = plus(here.centre, direction(towards, 2 * _APOTHEM))
+    centre = plus(here.centre, direction(towards, 2 * APOTHEM))
     return _Face(centre, towards + 180 - 72 * NEIGHBOURS[neighbour].index(face))
 
 
@@ -89,6 +90,11 @@ class MegaminxPainter:
         return "\n".join(lines)
 
 
+def flat_facelets() -> list[list[Point]]:
+    """The facelets of a face around (0, 0): x points to the first neighbour, and from there clockwise to y."""
+    return _facelets(_Face((0.0, 0.0), 0.0))
+
+
 def _facelets(face: _Face) -> list[list[Point]]:
     """The centre, then clockwise the edge against neighbour 0, the corner between 0 and 1, the edge against 1, ..."""
     corners = [face.corner(k) for k in range(5)]
@@ -106,4 +112,4 @@ def _facelets(face: _Face) -> list[list[Point]]:
 def _depth() -> float:
     """How far along the way from a corner to the centre the two cuts beside it cross."""
     side = 2 * _RADIUS * math.sin(math.pi / 5)
-    return _CORNER * side * math.sin(math.radians(72)) / _APOTHEM
+    return _CORNER * side * math.sin(math.radians(72)) / APOTHEM

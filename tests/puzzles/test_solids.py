@@ -1,0 +1,82 @@
+"""Puzzles in space: turning facelets about their axis makes the state that the puzzle's own permutations make."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from hstar.errors import InvalidRequest
+from hstar.puzzles import get_puzzle, random_state
+from hstar.solids import Solid, SolidTurn, solid_of
+
+Vector = tuple[float, float, float]
+#: all, and of the cubes those with even and odd numbers of layers
+NAMES = ("megaminx", "master_pyraminx", "2x2x2", "3x3x3", "4x4x4", "5x5x5")
+
+
+def turned(v: Vector, turn: SolidTurn) -> Vector:
+    """Rodrigues' formula; clockwise from the tip of the axis is the negative sense."""
+    angle = -math.radians(turn.degrees)
+    (x, y, z), (a, b, c) = v, turn.axis
+    along = (a * x + b * y + c * z) * (1 - math.cos(angle))
+    across = (b * z - c * y, c * x - a * z, a * y - b * x)
+    moved = (
+        part * math.cos(angle) + side * math.sin(angle) + axis * along
+        for part, side, axis in zip(v, across, turn.axis, strict=True)
+    )
+    p, q, r = moved
+    return p, q, r
+
+
+def middle(corners: list[Vector]) -> Vector:
+    x, y, z = (sum(corner[i] for corner in corners) / len(corners) for i in range(3))
+    return x, y, z
+
+
+def after(solid: Solid, turn: SolidTurn, shown: list[str]) -> list[str]:
+    """The colours in space after a turn, found from places alone."""
+    places = [middle(facelet.corners) for facelet in solid.facelets]
+    found = list(shown)
+    for number in turn.facelets:
+        goes = turned(places[number], turn)
+        target = min(range(len(places)), key=lambda one: math.dist(places[one], goes))
+        assert math.dist(places[target], goes) < 1e-4
+        found[target] = shown[number]
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_turn_in_space_is_the_puzzles_own(name: str) -> None:
+    puzzle = get_puzzle(name)
+    solid = solid_of(puzzle)
+    assert [turn.move for turn in solid.turns if turn.move not in puzzle.moves] == []
+    assert sorted(turn.move for turn in solid.turns) == sorted(puzzle.moves)
+
+    def shown(state: bytes) -> list[str]:
+        faces = puzzle.format_state(state)["facelets"]
+        return [faces[facelet.face][facelet.index] for facelet in solid.facelets]
+
+    state = random_state(puzzle, 27)
+    for turn in solid.turns:
+        assert after(solid, turn, shown(state)) == shown(puzzle.apply_alg(state, [turn.move])), turn.move
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_facelets_lie_on_their_face_and_are_clockwise(name: str) -> None:
+    solid = solid_of(get_puzzle(name))
+    for facelet in solid.facelets:
+        normal = solid.normals[facelet.face]
+        for corner in facelet.corners:
+            assert sum(a * b for a, b in zip(corner, normal, strict=True)) == pytest.approx(1, abs=1e-4)
+        a, b, c = facelet.corners[:3]
+        one, two = ([q - p for p, q in zip(x, y, strict=True)] for x, y in ((a, b), (b, c)))
+        outward = (
+            one[1] * two[2] - one[2] * two[1], one[2] * two[0] - one[0] * two[2], one[0] * two[1] - one[1] * two[0],
+        )  # fmt: skip
+        assert sum(p * q for p, q in zip(outward, normal, strict=True)) < 0
+
+
+def test_other_puzzles_have_no_solid() -> None:
+    with pytest.raises(InvalidRequest, match="15-puzzle has no solid"):
+        solid_of(get_puzzle("15-puzzle"))

@@ -1,0 +1,254 @@
+"""The analysis board in a real browser: four questions answered from a cold start, turning by hand, traces, and figures."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from hstar.heuristics import get_heuristic
+from hstar.puzzles import get_puzzle, make_scramble
+from hstar.search import SolveRequest, prepare, reference, solve
+from hstar.verification import conventions
+from tests.conftest import TEST_ALL
+from tests.service.processes import Api
+from tests.web.conftest import check_axe, new_page
+from tests.web.test_solve import in_space
+
+S2 = "s2-face-distance"
+
+
+def show_space(page: Page) -> None:
+    page.get_by_label("3D", exact=True).check()
+    expect(page.locator(".space polygon[data-number]").first).to_be_attached()
+
+
+def settled(page: Page) -> None:
+    """The answers are those of the question that is shown."""
+    expect(page.locator(".answers")).to_have_attribute("aria-busy", "false")
+    expect(page.locator(".layer-bars")).to_be_attached()
+
+
+def line_of(page: Page) -> list[str]:
+    return page.locator(".moves button").all_inner_texts()
+
+
+def test_four_questions_from_a_cold_start(browser: Browser, api: Api, tmp_path: Path) -> None:
+    page, watch = new_page(browser, api.url)
+    page.context.tracing.start(screenshots=True)
+    page.goto("/")
+    settled(page)
+    puzzle = get_puzzle("megaminx")
+    moves = puzzle.move_set("ccw")
+    h = get_heuristic(S2, puzzle, moves)
+    scramble = make_scramble(puzzle, 7, 17, "cw")
+    start = puzzle.apply_alg(puzzle.solved, scramble.alg)
+
+    # Is my h admissible? No: here, and the nearest counterexample is put on the board.
+    answer = page.get_by_role("region", name="Is h admissible?")
+    claimed = re.search(r"h = (\d+), but h\* = (\d+) after move (\d+)", answer.inner_text())
+    assert claimed is not None
+    value, distance, number = map(int, claimed.groups())
+    state = puzzle.apply_alg(start, line_of(page)[:number])
+    given = {"puzzle": "megaminx", "state": puzzle.format_state(state), "moves": "ccw", "algorithm": "breadth_first"}
+    assert (h(state), solve(prepare(SolveRequest.model_validate(given))).length) == (value, distance)
+    assert value > distance
+    answer.get_by_role("button", name="after move").click()
+    expect(page.locator(".controls output")).to_have_text(f"{number}/7")
+    answer.get_by_role("button", name="Show the counterexample").click()
+    expect(page.get_by_label("Moves from solved")).to_have_value("U U F")
+    settled(page)
+    expect(answer).to_contain_text("h = 4, but h* = 3 at the start")
+    page.go_back()
+
+    # Why did k = 7 die? Each layer as plain Python counts it.
+    page.get_by_label("Examples").select_option(label="Megaminx, k = 7, a heuristic that overestimates (report S2)")
+    settled(page)
+    layers: dict[float, int] = {}
+
+    def watched(state: bytes, parent: bytes | None, move: str | None, g: int, value: float) -> None:
+        layers[g + value] = layers.get(g + value, 0) + 1
+
+    reference.astar(puzzle, start, moves.moves, h, watch=watched)
+    nodes = page.get_by_role("region", name="Where did the nodes go?")
+    told = "; ".join(f"f {f:g}: {count}" for f, count in sorted(layers.items()))
+    expect(nodes.get_by_role("img")).to_have_attribute("aria-label", f"Expansions by f. {told}")
+    worst = max(layers, key=lambda f: layers[f])
+    expect(nodes).to_contain_text(f"f = {worst:g} took {layers[worst]} of {sum(layers.values())} expansions")
+
+    # What is the optimum in my names?
+    shortest = page.get_by_role("region", name="What is shortest?")
+    expect(shortest).to_contain_text("7 moves, and no solution is shorter")
+    ours = shortest.locator(".alg").inner_text().split()
+    assert puzzle.apply_alg(start, ours) == puzzle.solved
+    shortest.get_by_label("Moves named").select_option("own")
+    face = ours[0].rstrip("'")
+    shortest.get_by_label(re.compile(rf"^{face} ")).fill("front")
+    shortest.get_by_label(re.compile(rf"^{face} ")).press("Tab")
+    settled(page)
+    expect(shortest.locator(".alg")).to_have_text(
+        " ".join("front'" if move == f"{face}'" else move for move in ours), use_inner_text=True
+    )
+
+    # How do I compare? The count of a queue that tests nothing for duplicates.
+    graph = conventions.Graph(puzzle, moves, h)
+    other = conventions.run(graph, start, "none", "fifo", "when expanded")
+    assert other is not None
+    assert other.expanded != sum(layers.values())
+    compare = page.get_by_role("region", name="How do I compare?")
+    compare.get_by_label("I expanded").fill(str(other.expanded))
+    settled(page)
+    expect(compare.locator(".badge")).to_have_text(f"{other.expanded:,}: right by a convention")
+    page.context.tracing.stop(path=tmp_path / "walk.zip")
+    page.context.close()
+    watch.check()
+
+
+def test_a_face_is_turned_by_dragging_it(page: Page) -> None:
+    page.goto("/#/board?puzzle=megaminx&alg=U F&moves=single")
+    show_space(page)
+    settled(page)
+    puzzle = get_puzzle("megaminx")
+    made: list[str] = []
+    state = puzzle.apply_alg(puzzle.solved, ("U", "F"))
+    assert puzzle.parse_state({"facelets": in_space(page)}) == state
+    for facelet, dx, dy in ((1, 90, 8), (9, 5, -80), (1, -90, -10)):
+        box = page.locator(f".space polygon[data-face='F'][data-facelet='{facelet}']").bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        for part in (0.3, 0.6, 1.0):
+            page.mouse.move(x + dx * part, y + dy * part)
+        page.mouse.up()
+        expect(page.locator(".moves button")).to_have_count(len(made) + 1)
+        move = line_of(page)[len(made)]
+        made.append(move)
+        state = puzzle.apply_alg(state, [move])
+        assert puzzle.parse_state({"facelets": in_space(page)}) == state
+    assert len(set(made)) > 1
+    settled(page)
+    expect(page.locator(".controls output")).to_have_text("3/3")
+    # What was turned is the line in the address, and a link shows it again; from its end one can go on.
+    assert puzzle.parse_alg(page.url.split("line=")[1].replace("+", " ").replace("%27", "'")) == tuple(made)
+    page.reload()
+    settled(page)
+    assert line_of(page) == made
+    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Start here").click()
+    expect(page.get_by_label("Moves from solved")).to_have_value(" ".join(["U", "F", *made]))
+    settled(page)
+    assert puzzle.parse_state({"facelets": in_space(page)}) == state
+
+
+def test_a_painted_state_stands_in_space(page: Page) -> None:
+    page.goto("/#/board?puzzle=master_pyraminx&k=0&seed=1")
+    show_space(page)
+    page.get_by_label("State", exact=True).check()
+    page.locator(".colours input").nth(1).check()
+    page.locator(".space polygon[data-face='F'][data-facelet='6']").click()
+    expect(page.locator(".space polygon[data-face='F'][data-facelet='6']")).to_have_attribute("data-colour", "BL")
+    expect(page.locator(".field.wrong .says p").first).to_be_visible()
+
+
+def test_everything_with_the_keyboard_alone(page: Page) -> None:
+    page.goto("/#/board?puzzle=8-puzzle&alg=U L&heuristic=manhattan")
+    settled(page)
+
+    def tab_to(role: str, name: str) -> None:
+        target = page.get_by_role(role, name=name, exact=True)  # type: ignore[arg-type]
+        for _ in range(60):
+            if target.evaluate("one => one === document.activeElement"):
+                return
+            page.keyboard.press("Tab")
+        raise AssertionError(f"{name} cannot be reached with the keyboard")
+
+    tab_to("textbox", "Moves to make from here")
+    page.keyboard.type("D U")
+    page.keyboard.press("Enter")
+    settled(page)
+    assert line_of(page) == ["D", "U"]
+    expect(page.locator(".controls output")).to_have_text("2/2")
+    tab_to("button", "Shortest line")
+    page.keyboard.press("Enter")
+    settled(page)
+    assert line_of(page) == ["R", "D"]
+    tab_to("spinbutton", "I expanded")
+    page.keyboard.type("2")
+    settled(page)
+    expect(page.get_by_role("region", name="How do I compare?").locator(".badge")).to_have_text("2: the service's count")
+
+
+def test_the_trace_of_ones_own_search(page: Page, tmp_path: Path) -> None:
+    puzzle = get_puzzle("8-puzzle")
+    h = get_heuristic("manhattan", puzzle, puzzle.move_set(None))
+    start = puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, 14, 3, None).alg)
+    rows = ["Tiefe;Heuristik"]
+
+    def watched(state: bytes, parent: bytes | None, move: str | None, g: int, value: float) -> None:
+        rows.append(f"{g};{value:g}")
+
+    reference.astar(puzzle, start, puzzle.move_set(None).moves, h, watch=watched)
+    file = tmp_path / "mine.csv"
+    file.write_text("\n".join(rows))
+    page.goto("/#/board?puzzle=8-puzzle&k=14&seed=3&heuristic=manhattan")
+    settled(page)
+    page.get_by_label("or my A* wrote").set_input_files(file)
+    found = page.locator(".traced")
+    expect(found).to_contain_text(f"{len(rows) - 1} rows, columns Tiefe = g, Heuristik = h")
+    expect(found.locator(".badge")).to_have_text("nothing wrong")
+    # Its link has the trace.
+    address = page.url
+    assert re.search(r"#/board/[\w-]+$", address)
+    page.goto("/#/jobs")
+    page.goto(address)
+    expect(found).to_contain_text(f"{len(rows) - 1} rows")
+    (tmp_path / "not.csv").write_text("colour,sound\nred,loud\n")
+    page.get_by_label("or my A* wrote").set_input_files(tmp_path / "not.csv")
+    expect(page.locator(".answer-compare .field.wrong .says")).to_contain_text("it needs a column g")
+
+
+def test_one_figure_for_a_report(page: Page) -> None:
+    page.goto("/#/board?puzzle=megaminx&k=4&seed=3")
+    settled(page)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Figure as SVG").click()
+    root = ET.parse(saved.value.path()).getroot()
+    text = " ".join(root.itertext())
+    assert "Megaminx: k = 4, seed 3" in text
+    assert "4 moves, proven shortest" in text
+    assert len([one for one in root.iter() if one.tag.endswith("polygon")]) >= 60
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="PNG").click()
+    assert saved.value.path().read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_a_link_asks_no_second_time(page: Page, api: Api) -> None:
+    page.goto("/#/board?puzzle=8-puzzle&k=9&seed=27")
+    settled(page)
+    with api.client() as client:
+        before = client.get("/v1/analyses").json()["items"][0]["id"]
+        page.reload()
+        settled(page)
+        assert client.get("/v1/analyses").json()["items"][0]["id"] == before
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str, scheme: str) -> None:
+    for width, height in ((390, 844), (1440, 900), (2000, 1250)) if TEST_ALL or scheme == "light" else ((390, 844),):
+        page, watch = new_page(browser, api.url, viewport={"width": width, "height": height}, color_scheme=scheme)
+        for path in ("/#/", "/#/board?puzzle=8-puzzle&k=8&seed=1&expanded=9"):
+            page.goto(path)
+            settled(page)
+            page.wait_for_load_state("networkidle")
+            check_axe(page, axe, f"{path} at {width} in {scheme}")
+            # The puzzle, its chart and an answer stand above the fold.
+            for part in (".see .picture", ".chart-line", ".answers .sentence >> visible=true"):
+                box = page.locator(part).first.bounding_box()
+                assert box is not None, part
+                assert box["y"] + box["height"] <= height, (part, path, width)
+        page.context.close()
+        watch.check()

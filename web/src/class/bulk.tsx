@@ -1,0 +1,159 @@
+/** Files of a whole class at once: a folder, a zip, or many files. One row a file, whatever is in it. */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { api, ask, Problem, type Schemas } from "../api/client";
+import { useLoaded } from "../api/hooks";
+import { ago, count } from "../parts/format";
+import { Badge, Field, Notice } from "../parts/parts";
+import { contentOf } from "./handin";
+
+type Upload = Schemas["Upload"];
+
+const WORDS: Record<Upload["status"], { words: string; badge: string }> = {
+  submitted: { words: "submitted", badge: "done" },
+  mapping: { words: "notation to confirm", badge: "unknown" },
+  unassigned: { words: "whose is it?", badge: "unknown" },
+  refused: { words: "cannot be read", badge: "failed" },
+};
+const BY = { given: "as you said", "file name": "by its file's name", id: "by the id inside", "e-mail": "by the e-mail inside", name: "by the name inside" } as const;
+/** a request has at most a mebibyte; base64 takes a third more */
+const AT_ONCE = 600_000;
+
+export function Bulk(props: { assignment: string; changed: () => void }): JSX.Element {
+  const { assignment, changed } = props;
+  const [problem, setProblem] = useState<Problem | undefined>();
+  const [sent, setSent] = useState<{ done: number; of: number } | null>(null);
+  const [tooLarge, setTooLarge] = useState<string[]>([]);
+  const path = { id: assignment };
+  const list = useLoaded(["uploads", assignment], () => ask(api.GET("/v1/assignments/{id}/uploads", { params: { path, query: { limit: 200 } } })));
+  const send = async (chosen: FileList | null) => {
+    const files = [...(chosen ?? [])].filter((file) => !file.name.startsWith("."));
+    if (files.length === 0) return;
+    setProblem(undefined);
+    setTooLarge(files.filter((file) => file.size > AT_ONCE).map((file) => file.name));
+    const left = files.filter((file) => file.size <= AT_ONCE);
+    setSent({ done: 0, of: left.length });
+    try {
+      for (let at = 0; at < left.length; ) {
+        const part: File[] = [];
+        for (let size = 0; at < left.length && (part.length === 0 || size + (left[at]?.size ?? 0) <= AT_ONCE) && part.length < 100; at += 1) {
+          part.push(left[at] as File);
+          size += left[at]?.size ?? 0;
+        }
+        const bodies = await Promise.all(part.map(async (file) => ({ filename: file.webkitRelativePath || file.name, ...(await contentOf(file)) })));
+        await ask(api.POST("/v1/assignments/{id}/uploads", { params: { path }, body: { files: bodies } as Schemas["UploadsIn"] }));
+        setSent({ done: at, of: left.length });
+      }
+    } catch (error) {
+      setProblem(error instanceof Problem ? error : new Problem("broken", "This page failed", String(error)));
+    }
+    list.reload();
+    changed();
+  };
+  const act = async (work: Promise<unknown>) => {
+    setProblem(undefined);
+    try {
+      await work;
+    } catch (error) {
+      if (error instanceof Problem) setProblem(error);
+    }
+    list.reload();
+    changed();
+  };
+  const items = list.data?.items ?? [];
+  const open = items.filter((one) => one.status !== "submitted");
+  return (
+    <section class="panel bulk" aria-label="Files of the class">
+      <div class="bar">
+        <h2>Files of the class</h2>
+        <div class="row acts">
+          <label class="plain filebutton">
+            Many files or a zip
+            <input type="file" multiple aria-label="Many files or a zip" onChange={(event) => send(event.currentTarget.files)} />
+          </label>
+          <label class="plain filebutton">
+            A folder
+            <input type="file" multiple aria-label="A folder" {...{ webkitdirectory: true }} onChange={(event) => send(event.currentTarget.files)} />
+          </label>
+        </div>
+      </div>
+      <p class="quiet" role="status">
+        {sent === null
+          ? "Also what Canvas and Moodle pack when all submissions are downloaded. A file that cannot be read is a row here, and stops nothing."
+          : `${count(sent.done)} of ${count(sent.of)} files sent. ${count(items.length - open.length)} became submissions, ${count(open.length)} need a look.`}
+      </p>
+      {tooLarge.length > 0 && <p class="warning">Too large to be sent: {tooLarge.join(", ")}.</p>}
+      {problem && <Notice problem={problem} />}
+      {list.problem && <Notice problem={list.problem} retry={list.reload} />}
+      {items.length > 0 && (
+        <details open={open.length > 0 || undefined}>
+          <summary>
+            {count(items.length)} files, {count(open.length)} to look at
+          </summary>
+          <div class="scroll bare uploads" tabIndex={0} role="region" aria-label="Uploaded files">
+            <table>
+              <thead>
+                <tr>
+                  <th>File</th>
+                  <th>State</th>
+                  <th>Student</th>
+                  <th>What is wrong</th>
+                  <th>When</th>
+                </tr>
+              </thead>
+              <tbody>
+                {[...open, ...items.filter((one) => one.status === "submitted")].map((one) => (
+                  <tr key={one.id}>
+                    <td class="clip" title={one.filename}>
+                      {one.filename}
+                    </td>
+                    <td>
+                      <Badge kind={WORDS[one.status].badge}>{WORDS[one.status].words}</Badge>
+                    </td>
+                    <td>
+                      {one.status === "submitted" ? (
+                        <span title={one.by ? BY[one.by] : ""}>{one.student}</span>
+                      ) : (
+                        <Whose upload={one} save={(student) => act(ask(api.PUT("/v1/assignments/{id}/uploads/{upload}", { params: { path: { ...path, upload: one.id } }, body: { student } })))} />
+                      )}
+                    </td>
+                    <td>
+                      {one.message}
+                      {one.named_in_file && <span class="lost"> Inside it stands {one.named_in_file}.</span>}
+                    </td>
+                    <td>
+                      {ago(one.uploaded_at)}{" "}
+                      {one.status !== "submitted" && (
+                        <button type="button" class="inline" onClick={() => act(ask(api.DELETE("/v1/assignments/{id}/uploads/{upload}", { params: { path: { ...path, upload: one.id } } })))}>
+                          Remove
+                        </button>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Whose(props: { upload: Upload; save: (student: string) => void }): JSX.Element {
+  const [student, setStudent] = useState(props.upload.student ?? "");
+  return (
+    <form
+      class="row whose"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (student.trim()) props.save(student.trim());
+      }}
+    >
+      <Field label={<span class="unseen">Student of {props.upload.filename}</span>}>{(at) => <input {...at} value={student} placeholder="id" onInput={(event) => setStudent(event.currentTarget.value)} />}</Field>
+      <button type="submit" class="plain">
+        Again
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,151 @@
+/** Who is in a course: read from a file of any spreadsheet, Canvas or Moodle, and shown before it is stored. `#/class/roster` */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { api, ask, download, Problem, type Schemas } from "../api/client";
+import { useLoaded } from "../api/hooks";
+import { useMe } from "../api/me";
+import { count } from "../parts/format";
+import { Badge, Choice, Empty, Field, Notice } from "../parts/parts";
+import { go, link, type Route } from "../route";
+
+const FORMATS = { csv: "CSV", canvas: "Canvas", moodle: "Moodle" } as const;
+
+export function RosterView(props: { route: Route }): JSX.Element {
+  const fixed = useMe()?.course ?? null;
+  const course = fixed ?? props.route.query.get("course") ?? "";
+  const courses = useLoaded(["courses"], () => ask(api.GET("/v1/courses")));
+  const [text, setText] = useState("");
+  const [filename, setFilename] = useState("roster.csv");
+  const [mode, setMode] = useState<"add" | "replace">("add");
+  const [seen, setSeen] = useState<Schemas["RosterImport"] | undefined>();
+  const [problem, setProblem] = useState<Problem | undefined>();
+  const path = { course };
+  const list = useLoaded(["roster", course], async () => {
+    if (!course) return null;
+    return (await ask(api.GET("/v1/courses/{course}/roster", { params: { path } }))) as unknown as Schemas["RosterObject"];
+  });
+  const read = async (check: boolean, content = text, name = filename) => {
+    setProblem(undefined);
+    try {
+      const found = await ask(api.PUT("/v1/courses/{course}/roster", { params: { path }, body: { content, filename: name, mode, check } }));
+      setSeen(found);
+      if (!check) {
+        setText("");
+        list.reload();
+        courses.reload();
+      }
+    } catch (error) {
+      setSeen(undefined);
+      setProblem(error instanceof Problem ? error : new Problem("broken", "This page failed", String(error)));
+    }
+  };
+  const students = list.data?.students ?? [];
+  return (
+    <div class="view class">
+      <div class="head">
+        <div>
+          <p class="quiet">
+            <a href="#/class">All assignments</a>
+          </p>
+          <h1>Roster</h1>
+        </div>
+        {students.length > 0 && (
+          <div class="downloads">
+            {(Object.keys(FORMATS) as (keyof typeof FORMATS)[]).map((format) => (
+              <button key={format} type="button" class="plain" onClick={() => void download(`/v1/courses/${encodeURIComponent(course)}/roster?format=${format}`, `${course}-${format}`)}>
+                {FORMATS[format]}
+              </button>
+            ))}
+          </div>
+        )}
+      </div>
+      <div class="twos wide">
+        <section class="panel stack" aria-label="Read a roster">
+          <Field label="Course" hint={fixed ? "Your key is of this course." : (courses.data?.items ?? []).map((one) => one.course).join(", ") || "A name, such as ai-2026"}>
+            {(at) => <input {...at} value={course} readOnly={fixed !== null} onChange={(event) => go(link("class", "roster", new URLSearchParams({ course: event.currentTarget.value.trim() })), true)} />}
+          </Field>
+          <Field label="A file with its students" hint="CSV of a spreadsheet, Canvas' gradebook, or Moodle's participants or grades">
+            {(at) => (
+              <input
+                {...at}
+                type="file"
+                accept=".csv,.txt,.tsv,text/csv"
+                disabled={!course}
+                onChange={async (event) => {
+                  const file = event.currentTarget.files?.[0];
+                  if (!file) return;
+                  const content = await file.text();
+                  setText(content);
+                  setFilename(file.name);
+                  void read(true, content, file.name);
+                }}
+              />
+            )}
+          </Field>
+          <Field label="or paste lines">{(at) => <textarea {...at} rows={5} spellcheck={false} placeholder={"id,name,e-mail\nada,Ada Lovelace,ada@example.org"} value={text} onInput={(event) => (setText(event.currentTarget.value), setSeen(undefined))} />}</Field>
+          <Choice label="Students who are there" value={mode} options={{ add: "Add and change", replace: "Replace all" }} choose={(to) => (setMode(to), setSeen(undefined))} />
+          {problem && <Notice problem={problem} />}
+          {seen && !seen.stored && (
+            <div class="stack">
+              <p>
+                {count(seen.students.length)} students ({seen.format}): {count(seen.added)} new, {count(seen.changed)} changed, {count(seen.removed)} removed.
+              </p>
+              <p class="quiet">
+                {Object.entries(seen.columns)
+                  .map(([column, means]) => `${column} → ${means ?? "not read"}`)
+                  .join(", ")}
+              </p>
+              {(seen.faults?.length ?? 0) > 0 && (
+                <ul class="lost">
+                  {seen.faults?.slice(0, 6).map((fault) => (
+                    <li key={fault.where + fault.message}>
+                      {fault.where}: {fault.message}
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </div>
+          )}
+          <div class="bar">
+            <button type="button" class="plain" disabled={!course || text.trim() === ""} onClick={() => read(true)}>
+              Look at it
+            </button>
+            <button type="button" class="go" disabled={!seen || seen.stored} onClick={() => read(false)}>
+              Store
+            </button>
+            <p role="status">{seen?.stored && <Badge kind="done">Stored</Badge>}</p>
+          </div>
+        </section>
+        <section class="stack" aria-label="Students">
+          {list.problem && <Notice problem={list.problem} retry={list.reload} />}
+          {students.length === 0 ? (
+            <Empty title="Nobody yet">The gradebook has a row for everybody on the roster, also for those who hand nothing in.</Empty>
+          ) : (
+            <div class="scroll" tabIndex={0} role="region" aria-label="Roster">
+              <table>
+                <thead>
+                  <tr>
+                    <th>Student</th>
+                    <th>Name</th>
+                    <th>E-mail</th>
+                    <th>Section</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {students.map((one) => (
+                    <tr key={one.student}>
+                      <td>{one.student}</td>
+                      <td>{one.name ?? "–"}</td>
+                      <td>{one.email ?? "–"}</td>
+                      <td>{one.section ?? "–"}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )}
+        </section>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,188 @@
+/** The puzzle in space: drag a facelet to turn its layer, drag beside it to look from elsewhere. */
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Facelets } from "./geometry";
+import { type Held, Scene } from "./scene";
+import type { Solid, Turn, Vector } from "./solid";
+
+/** pointer ways, in units of the view box, from which on a drag has a direction */
+const DECIDED = 4;
+const TURN_MS = 190;
+
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+interface Drag {
+  id: number;
+  number: number | null;
+  from: [number, number];
+  point: Vector | null;
+  found: { turn: Turn; way: [number, number] } | null;
+}
+
+export function Space(props: {
+  solid: Solid;
+  facelets: Facelets;
+  title: string;
+  names: Record<string, string>;
+  /** moves along which `done` steps; a step of one is turned, a larger one jumps */
+  moves: readonly string[];
+  done: number;
+  turn?: ((move: string) => void) | undefined;
+  paint?: ((face: string, index: number) => void) | undefined;
+}): JSX.Element {
+  const svg = useRef<SVGSVGElement>(null);
+  const scene = useRef<Scene | null>(null);
+  const drag = useRef<Drag | null>(null);
+  const frame = useRef(0);
+  const shown = useRef({ key: "", done: 0, turned: "" });
+  const { solid, facelets, moves, done } = props;
+  const names = JSON.stringify(props.names);
+
+  useEffect(() => {
+    if (svg.current === null) return;
+    scene.current = new Scene(svg.current, solid);
+    scene.current.show(facelets);
+    return () => {
+      cancelAnimationFrame(frame.current);
+      svg.current?.replaceChildren();
+      scene.current = null;
+    };
+  }, [solid]);
+
+  useEffect(() => {
+    scene.current?.name(JSON.parse(names) as Record<string, string>);
+    scene.current?.draw();
+  }, [solid, names]);
+
+  const glide = (held: Held, to: number, then: () => void) => {
+    const drawn = scene.current;
+    if (drawn === null) return;
+    cancelAnimationFrame(frame.current);
+    const from = held.degrees;
+    const began = performance.now();
+    const end = () => {
+      drawn.held = null;
+      then();
+      drawn.draw();
+    };
+    if (still()) return end();
+    const step = (now: number) => {
+      const part = Math.min(1, (now - began) / TURN_MS);
+      drawn.held = { turn: held.turn, degrees: from + (to - from) * (1 - (1 - part) ** 3) };
+      drawn.draw();
+      if (part < 1) frame.current = requestAnimationFrame(step);
+      else end();
+    };
+    step(began);
+  };
+
+  const key = moves.join(" ");
+  const state = JSON.stringify(facelets);
+  useEffect(() => {
+    const drawn = scene.current;
+    if (drawn === null) return;
+    const before = shown.current;
+    shown.current = { key, done, turned: "" };
+    const step = done - before.done;
+    const went = step === 1 ? moves[done - 1] : step === -1 ? before.key.split(" ")[before.done - 1] : undefined;
+    const same = step === 1 ? key.startsWith(before.key.split(" ").slice(0, before.done).join(" ")) : before.key === key;
+    const turn = went === undefined || !same ? undefined : solid.turns.find((one) => one.move === went);
+    if (turn === undefined || before.turned === went || drag.current !== null) {
+      cancelAnimationFrame(frame.current);
+      if (drag.current === null) drawn.held = null;
+      drawn.show(facelets);
+      drawn.draw();
+      return;
+    }
+    const degrees = step === 1 ? turn.degrees : -turn.degrees;
+    // The colours that are drawn are those before the turn.
+    glide({ turn, degrees: 0 }, degrees, () => drawn.show(facelets));
+  }, [solid, state, key, done]);
+
+  const at = (event: PointerEvent): [number, number] => {
+    const box = svg.current?.getScreenCTM();
+    if (!box) return [0, 0];
+    return [(event.clientX - box.e) / box.a, (event.clientY - box.f) / box.d];
+  };
+  const down = (event: PointerEvent) => {
+    if (event.button !== 0 || drag.current !== null || scene.current === null) return;
+    const target = event.target as SVGElement;
+    const number = target.dataset?.number === undefined || !(props.turn || props.paint) ? null : Number(target.dataset.number);
+    const from = at(event);
+    drag.current = { id: event.pointerId, number, from, point: number === null ? null : scene.current.under(number, ...from), found: null };
+    svg.current?.setPointerCapture(event.pointerId);
+  };
+  const move = (event: PointerEvent) => {
+    const held = drag.current;
+    const drawn = scene.current;
+    if (held === null || held.id !== event.pointerId || drawn === null) return;
+    const [x, y] = at(event);
+    const [dx, dy] = [x - held.from[0], y - held.from[1]];
+    if (held.number === null || !props.turn) {
+      drawn.yaw += dx * 0.7;
+      drawn.pitch = Math.max(-85, Math.min(85, drawn.pitch + dy * 0.7));
+      held.from = [x, y];
+      drawn.draw();
+      return;
+    }
+    if (held.found === null) {
+      if (Math.hypot(dx, dy) < DECIDED || held.point === null) return;
+      cancelAnimationFrame(frame.current);
+      held.found = drawn.turnToward(held.number, held.point, dx, dy);
+    }
+    if (held.found === null) return;
+    const { turn, way } = held.found;
+    const length = way[0] ** 2 + way[1] ** 2;
+    drawn.held = { turn, degrees: (dx * way[0] + dy * way[1]) / length };
+    drawn.draw();
+  };
+  const up = (event: PointerEvent) => {
+    const held = drag.current;
+    const drawn = scene.current;
+    if (held === null || held.id !== event.pointerId || drawn === null) return;
+    drag.current = null;
+    if (held.found === null || drawn.held === null) {
+      const facelet = held.number === null ? undefined : solid.facelets[held.number];
+      if (facelet && props.paint) props.paint(facelet.face, facelet.index);
+      return;
+    }
+    const { turn } = held.found;
+    const unit = Math.abs(turn.degrees);
+    const to = Math.round(drawn.held.degrees / unit) * unit;
+    const made = drawn.byDegrees(turn, to);
+    glide(drawn.held, to, () => {
+      if (made === null) return;
+      shown.current.turned = made.move;
+      // Drawn in the next frame by the state that comes; until then the layer stays where it was let go.
+      drawn.held = { turn, degrees: to };
+      props.turn?.(made.move);
+    });
+  };
+  const keys = (event: KeyboardEvent) => {
+    const drawn = scene.current;
+    const step: Record<string, [number, number]> = { ArrowLeft: [-12, 0], ArrowRight: [12, 0], ArrowUp: [0, -12], ArrowDown: [0, 12] };
+    const by = step[event.key];
+    if (drawn === null || (by === undefined && event.key !== "Home")) return;
+    if (by === undefined) drawn.look();
+    else {
+      drawn.yaw += by[0];
+      drawn.pitch = Math.max(-85, Math.min(85, drawn.pitch + by[1]));
+    }
+    drawn.draw();
+    event.preventDefault();
+  };
+  return (
+    <div class={`space${props.turn ? " turnable" : ""}`} tabIndex={0} role="group" aria-label="The puzzle in space. Arrow keys look at it from another side, Home from the front." onKeyDown={keys}>
+      <svg
+        ref={svg}
+        viewBox="-100 -100 200 200"
+        role="img"
+        aria-label={props.title}
+        onPointerDown={down}
+        onPointerMove={move}
+        onPointerUp={up}
+        onPointerCancel={up}
+      />
+    </div>
+  );
+}
