@@ -11,7 +11,7 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from chaos import rounds
+from chaos import attack, rounds
 from chaos.experiments import EXPERIMENTS
 from chaos.faults import Result, run, select
 from chaos.report import line_of, summary_of, write_table
@@ -21,6 +21,8 @@ from chaos.simulation.mutants import EQUIVALENT, HISTORIES, Mutant, all_mutants
 from chaos.simulation.specification import Violation
 from chaos.soak import soak, table_of
 from chaos.system import System
+from tests.servers import Valkey
+from tests.service.processes import Api
 
 
 def simulate(options: argparse.Namespace) -> int:
@@ -138,6 +140,15 @@ def soak_for(options: argparse.Namespace) -> int:
     return 1 if grew else 0
 
 
+def attack_the_api(options: argparse.Namespace) -> int:
+    """Hostile connections."""
+    with Valkey() as valkey, Api(f"sqlite:///{valkey.home}/attack.sqlite", valkey.url, real=True) as api:
+        kinds = options.only or [*attack.KINDS]
+        quiet, attacked = attack.attack(api.url, options.connections, options.seconds, kinds)
+    print(f"without: {quiet}\nwith {options.connections}: {attacked}")
+    return 1 if attacked.failed else 0
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status: 1 if a job was lost, done twice or not done."""
     parser = argparse.ArgumentParser(prog="python -m chaos", description="Look for lost and doubled jobs.")
@@ -183,6 +194,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--seed", type=int, default=0)
     command.add_argument("--json", type=Path, help="write every look at every process there")
     command.set_defaults(run=soak_for)
+    command = commands.add_parser("attack", help="hostile connections of every kind at once, while others ask")
+    command.add_argument("--connections", type=int, default=1000)
+    command.add_argument("--seconds", type=float, default=30)
+    command.add_argument("--only", nargs="*", metavar="KIND", choices=[*attack.KINDS])
+    command.set_defaults(run=attack_the_api)
     options = parser.parse_args(arguments)
     result: int = options.run(options)
     return result

@@ -53,7 +53,10 @@ def table_of(results: Sequence[Result]) -> str:
 
 def write_table(page: Path, results: Sequence[Result]) -> None:
     """Put the table between its markers in a page."""
-    text = page.read_text()
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    page.write_text(f"{before}{BEGIN}\n{table_of(results)}\n{END}{after}")
+    replace_between(page, BEGIN, END, table_of(results))
+
+
+def replace_between(page: Path, begin: str, end: str, text: str) -> None:
+    """Put a text between two markers in a page."""
+    before, _, rest = page.read_text().partition(begin)
+    page.write_text(f"{before}{begin}\n{text}\n{end}{rest.partition(end)[2]}")

@@ -21,6 +21,7 @@ from hstar.errors import Fault
 from hstar.puzzles.added import looking_in
 from service import openapi, page, site
 from service.access import DatabaseKeys, Gate, parse_api_keys
+from service.apart import Helpers
 from service.context import Context
 from service.errors import ProblemError, register_errors
 from service.long_polling import LongPolling
@@ -83,6 +84,7 @@ def create_app(settings: Settings) -> APIFlask:
         long_polling=LongPolling(
             sessions, doorbell, most=max(1, settings.api_threads // 2), cap_seconds=settings.wait_cap_seconds
         ),
+        helpers=Helpers(settings.api_threads),
     )
     context.attach(app.extensions)
 

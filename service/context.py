@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from flask import current_app, g, request
 from sqlalchemy.orm import Session
@@ -17,6 +18,9 @@ from store.owners.principal import Principal
 from store.owners.roles import Role
 from store.settings import Settings
 
+if TYPE_CHECKING:  # it needs the context itself
+    from service.apart import Helpers
+
 _EXTENSION = "hstar"
 
 
@@ -29,6 +33,7 @@ class Context:
     doorbell: Doorbell
     gate: Gate
     long_polling: LongPolling
+    helpers: Helpers
 
     def attach(self, extensions: dict[str, object]) -> None:
         """Store it where `context` finds it."""

@@ -207,6 +207,21 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
             retry_after=60,
         ),
         ErrorKind(
+            "too-much-work",
+            422,
+            "This is too much work for a request",
+            "It takes more time or memory than a request may. Ask for less, or for a job that does it: an audit, a "
+            "solve or a pattern database.",
+        ),
+        ErrorKind(
+            "too-many-computations",
+            429,
+            "Too many computations",
+            "Checks, traces, pictures and the like run a few at a time, and fewer of one owner. Nothing was stored; "
+            "send the request again after `Retry-After` seconds.",
+            retry_after=1,
+        ),
+        ErrorKind(
             "queue-full",
             429,
             "The queue is full",
@@ -357,7 +372,12 @@ def register_errors(app: APIFlask) -> None:
     def on_dbapi_error(error: DBAPIError) -> Response:
         return on_database_error(error) if error.connection_invalidated else on_anything(error)
 
+    def on_no_memory(_error: MemoryError) -> Response:
+        return problem_response(ERROR_KINDS["too-much-work"], "it takes more memory than a request may")
+
     def on_http_exception(error: HTTPException) -> Response:
+        if isinstance(error.response, Response):  # an answer that a process beside this one has made
+            return error.response
         status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
         if status < HTTPStatus.BAD_REQUEST:
             return Response(error.get_body(), status, dict(error.get_headers()))
@@ -379,6 +399,7 @@ def register_errors(app: APIFlask) -> None:
         (InterfaceError, on_database_error),
         (PoolTimeout, on_database_error),
         (DBAPIError, on_dbapi_error),
+        (MemoryError, on_no_memory),
         (HTTPException, on_http_exception),
         (HTTPError, on_api_error),
         (Exception, on_anything),

@@ -70,6 +70,8 @@ graceful_timeout = 10
 # Longer than the idle timeout of usual proxies, so that they close idle connections, not we.
 keepalive = 75
 worker_connections = 1000
+# It would wait for the client (service/server.py).
+sendfile = False
 
 limit_request_line = 8190
 limit_request_fields = 64
@@ -106,10 +108,11 @@ def on_starting(server: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """End long polls as soon as the worker is told to stop."""
+    """Start the processes that compute, and end long polls as soon as the worker is told to stop."""
     from service.wsgi import app
 
     context = app.extensions["hstar"]
+    context.helpers.start(app)
     before = signal.getsignal(signal.SIGTERM)
 
     def stop(number: int, frame: FrameType | None) -> None:

@@ -24,6 +24,7 @@ from hstar import schema
 from hstar.errors import Fault, HstarError
 from service import openapi
 from service.answering import check_cursor, next_path, object_response, page_response
+from service.apart import apart, apart_if_added
 from service.batches import answer_to_either, one_or_many
 from service.context import context, principal, record_change
 from service.errors import ProblemError
@@ -89,6 +90,7 @@ class JobResource(Generic[Request]):
             openapi.include(body, answer)
         ended = {"application/json": {"schema": {"$ref": f"#/components/schemas/{self.object.__name__}"}}}
         name = self.object.__name__
+        take, take_batch = apart_if_added(self._take), apart(self._take_batch)
 
         @bp.post(f"/{self.path}")
         @bp.input(SubmitHeaders, location="headers")
@@ -119,8 +121,8 @@ class JobResource(Generic[Request]):
         )
         def submit(headers_data: SubmitHeaders, json_data: Any) -> Response:
             if isinstance(json_data, self.request):
-                return self._submit(headers_data, json_data)
-            return self._submit_batch(headers_data, json_data)
+                return self._answer_made(*take(headers_data, json_data), headers_data)
+            return self._answer_batch_made(*take_batch(headers_data, json_data.model_dump_json()), headers_data)
 
         @bp.get(f"/{self.path}/<id>")
         @bp.input(ConditionalHeaders, location="headers")
@@ -182,28 +184,36 @@ class JobResource(Generic[Request]):
 
         return bp
 
-    def _submit(self, headers: SubmitHeaders, asked: Request) -> Response:
+    def _take(self, headers: SubmitHeaders, asked: Request) -> tuple[str, bool]:
+        """Check and queue a job; returns its id, and whether it was made now."""
         key = idempotency_key(headers.idempotency_key)
         fingerprint = fingerprint_of(key, asked)
-        job_id, made = earlier(key, fingerprint), False
-        if job_id is None:
-            self.check(asked)
-            priority = getattr(asked, "priority", 0)
-            text = asked.model_dump_json(exclude_defaults=True)
-            new = NewJob(self.kind, text, principal().owner, priority, quick=self.quick)
-            job_id = make_once(key, fingerprint, new.id, self._insert([new], [asked]))
-            made = job_id == new.id
-            if made:
-                context().doorbell.ring()
+        job_id = earlier(key, fingerprint)
+        if job_id is not None:
+            return job_id, False
+        self.check(asked)
+        priority = getattr(asked, "priority", 0)
+        text = asked.model_dump_json(exclude_defaults=True)
+        new = NewJob(self.kind, text, principal().owner, priority, quick=self.quick)
+        job_id = make_once(key, fingerprint, new.id, self._insert([new], [asked]))
+        if job_id == new.id:
+            context().doorbell.ring()
+        return job_id, job_id == new.id
+
+    def _answer_made(self, job_id: str, made: bool, headers: SubmitHeaders) -> Response:
         response = self._answer(job_id, wait=preferred_wait(headers.prefer), unfinished=202)
         response.headers["Location"] = url_for(f"{self.path}.get_one", id=job_id)
         if not made:
             response.headers["Idempotent-Replayed"] = "true"
         return response
 
-    def _submit_batch(self, headers: SubmitHeaders, batch: Any) -> Response:
-        """Make all jobs of a batch in one transaction. Their ids are consecutive, so the first one, stored with the
-        Idempotency-Key, gives them all."""
+    def _take_batch(self, headers: SubmitHeaders, text: str) -> tuple[Sequence[str], bool]:
+        """Make all jobs of a batch in one transaction; returns their ids, and whether they were made now. The ids are
+        consecutive, so the first one, stored with the Idempotency-Key, gives them all.
+
+        ``text``: the batch as JSON, because its model, made for this resource, cannot be sent to another process.
+        """
+        batch: Any = one_or_many(self.request).many.model_validate_json(text)
         key = idempotency_key(headers.idempotency_key)
         fingerprint = fingerprint_of(key, batch)
         first, made = earlier(key, fingerprint), False
@@ -218,7 +228,10 @@ class JobResource(Generic[Request]):
             made = first == news[0].id
             if made:
                 context().doorbell.ring()
-        response = self._answer_batch(ids_from(first, len(batch.items)), preferred_wait(headers.prefer))
+        return ids_from(first, len(batch.items)), made
+
+    def _answer_batch_made(self, ids: Sequence[str], made: bool, headers: SubmitHeaders) -> Response:
+        response = self._answer_batch(ids, preferred_wait(headers.prefer))
         if not made:
             response.headers["Idempotent-Replayed"] = "true"
         return response

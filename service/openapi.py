@@ -6,11 +6,14 @@ answer; descriptions are where readers of the document look for them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
+from functools import lru_cache
 from typing import Any
 
 from apiflask import APIFlask
+from flask import Response
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
@@ -122,6 +125,13 @@ def configure(app: APIFlask, *, secured: Callable[[], bool]) -> None:
                 "ApiKey": {"type": "http", "scheme": "bearer", "description": "A key from the operator."}
             }
         return document
+
+    # Everybody may ask for it, so it is made once; and once more when the service has its first key.
+    @lru_cache(2)
+    def text(keyed: bool) -> bytes:
+        return json.dumps(app._get_spec("json", force_update=True)).encode()
+
+    app.view_functions["openapi.spec"] = lambda: Response(text(secured()), content_type="application/json")
 
 
 #: models of kinds of jobs, registered by their resources

@@ -1,10 +1,14 @@
-"""gunicorn's threaded worker, changed: a request gets a thread only when all of it has arrived.
+"""gunicorn's threaded worker, changed: no thread, and never the loop, waits for a client.
 
 gunicorn reads a request in the thread that answers it, so a few clients that send half a request and stop can hold all
 threads as long as they like. Here the event loop, which can hold any number of connections, reads until the head and
 the body have arrived. Only the loop reads the socket, so no thread waits for a client. gunicorn's parser alone decides
 what a request is; if it wants more than what has arrived, it finds the end, and the connection is closed. A client that
 takes too long is answered 408 and disconnected; an address with too many unfinished requests loses its oldest.
+
+A thread does not wait for the client to read its answer, either: what the client does not take at once is kept, and the
+loop sends it (`Outbox`). A connection that is to be closed is half closed, and read until its client closes it, too.
+Addresses take turns for the threads.
 ``/health/live`` is answered by a thread of its own.
 """
 
@@ -12,9 +16,12 @@ from __future__ import annotations
 
 import json
 import re
+import select
 import selectors
+import socket
+import threading
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -44,6 +51,16 @@ MOST_HEAD_BYTES = 2**16
 # Enough of a chunked body, with the lines between its chunks, to see that it is too large.
 MOST_CHUNKED_BYTES = 2 * MAX_BODY_BYTES
 
+# Seconds in which a client must read what is left of its answer, and close a connection that was half closed.
+SEND_SECONDS = 60.0
+LINGER_SECONDS = 2.0
+# Bytes of an answer that are kept for the loop. Most answers are smaller; for a larger one a thread waits.
+MOST_LEFT_BYTES = 2**21
+# The same of all answers of the process: the oldest are given up.
+MOST_LEFT_OF_ALL = 2**26
+# Before the process has as many connections as it may, it closes idle ones.
+FREE_CONNECTIONS = 50
+
 LIVENESS = (b"GET /health/live ", b"HEAD /health/live ")
 END_OF_HEAD = b"\r\n\r\n"
 LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
@@ -61,6 +78,73 @@ class Arrived(Unreader):  # type: ignore[misc]
     def chunk(self, size_hint: int | None = None) -> bytes:
         self.exhausted = True
         return b""
+
+
+class Outbox:
+    """In the place of a socket, in a thread: takes an answer, and does not wait for its client to read it."""
+
+    def __init__(self, sock: Any, waiting: threading.BoundedSemaphore) -> None:
+        self._sock = sock
+        self._waiting = waiting
+        #: what the client has not taken yet
+        self.left = bytearray()
+
+    def sendall(self, data: bytes) -> None:
+        """Send, or keep for the loop; raises OSError if the client is gone, or does not read a large answer."""
+        if not self.left:
+            data = data[self._sent(data) :]
+        self.left += data
+        if len(self.left) > MOST_LEFT_BYTES:
+            self._wait_for_client()
+
+    def send(self, data: bytes) -> int:
+        """The same."""
+        self.sendall(data)
+        return len(data)
+
+    def flush(self) -> None:
+        """Send what the client takes now of what is left."""
+        del self.left[: self._sent(self.left)]
+
+    def shutdown(self, _how: int) -> None:
+        """gunicorn would wait for the client then; refused, it only closes."""
+        raise OSError
+
+    def close(self) -> None:
+        """Close the socket."""
+        self._sock.close()
+
+    def _sent(self, data: bytes | bytearray) -> int:
+        try:
+            sent: int = self._sock.send(data)
+        except (BlockingIOError, InterruptedError):
+            return 0
+        return sent
+
+    def _wait_for_client(self) -> None:
+        if not self._waiting.acquire(blocking=False):
+            raise TimeoutError("too many clients do not read large answers")
+        try:
+            until = time.monotonic() + SEND_SECONDS
+            while len(self.left) > MOST_LEFT_BYTES // 2:
+                _, ready, _ = select.select([], [self._sock], [], max(0.0, until - time.monotonic()))
+                if not ready:
+                    raise TimeoutError("the client does not read the answer")
+                self.flush()
+        finally:
+            self._waiting.release()
+
+
+@dataclass(eq=False)
+class Departure:
+    """A connection whose answer is ready. ``left``: what the loop still has to send; None: it is half closed, and read
+    until the client closes it."""
+
+    conn: Any
+    until: float
+    outbox: Outbox | None
+    #: what gunicorn's worker says: whether the connection may be kept
+    future: Any = None
 
 
 class HeadTooLargeError(Exception):
@@ -126,6 +210,12 @@ class Worker(ThreadWorker):  # type: ignore[misc]
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._arrivals: OrderedDict[Arrival, None] = OrderedDict()
+        self._departures: OrderedDict[Departure, None] = OrderedDict()
+        # Whole requests that wait for a thread, by address, in the order in which addresses take turns.
+        self._ready: OrderedDict[Any, deque[Any]] = OrderedDict()
+        self._answering = 0
+        # At most a quarter of the threads wait for clients that read large answers slowly.
+        self._waiting = threading.BoundedSemaphore(max(1, self.cfg.threads // 4))
         self._liveness: ThreadPoolExecutor | None = None
         self._seconds = Settings.from_env().pace.request_seconds
 
@@ -157,10 +247,96 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._receive, arrival))
             self._make_room(conn)
 
+    def accept(self, listener: Any) -> None:
+        """Called for a new connection; closes an idle one if there are too many."""
+        if self.nr_conns >= self.worker_connections - FREE_CONNECTIONS:
+            lingering = next((one for one in self._departures if one.outbox is None), None)
+            if lingering is not None:
+                self._end(lingering)
+            elif self.keepalived_conns:
+                conn = self.keepalived_conns.popleft()
+                with suppress(OSError, KeyError, ValueError):
+                    self.poller.unregister(conn.sock)
+                self.nr_conns -= 1
+                conn.close()
+        super().accept(listener)
+
+    def handle_request(self, req: Any, conn: Any) -> Any:
+        """Answer a request; in a thread, which writes into an `Outbox`."""
+        sock = conn.sock
+        sock.setblocking(False)
+        conn.sock = conn.outbox = Outbox(sock, self._waiting)
+        try:
+            return super().handle_request(req, conn)
+        finally:
+            conn.sock = sock
+
+    def finish_request(self, conn: Any, fs: Any) -> None:
+        """Called by the loop when a thread has answered: sends what is left, then keeps or closes the connection."""
+        if getattr(conn, "has_thread", False):
+            conn.has_thread = False
+            self._answering -= 1
+            self._answer_next()
+        outbox = getattr(conn, "outbox", None)
+        if conn.is_http2 or (outbox is None and not self._ends(fs)):
+            super().finish_request(conn, fs)
+            return
+        conn.outbox = None
+        departure = Departure(conn, time.monotonic() + SEND_SECONDS, outbox or Outbox(conn.sock, self._waiting), fs)
+        self._departures[departure] = None
+        self._depart(departure)
+        left = sum(len(one.outbox.left) for one in self._departures if one.outbox is not None)
+        while left > MOST_LEFT_OF_ALL:
+            oldest = next(one for one in self._departures if one.outbox is not None and one.outbox.left)
+            left -= len(oldest.outbox.left) if oldest.outbox is not None else 0
+            self._end(oldest)
+
+    @staticmethod
+    def _ends(fs: Any) -> bool:
+        """Whether the connection is to be closed after this answer."""
+        return bool(fs.cancelled() or fs.exception() is not None or fs.result() is False)
+
+    def _depart(self, departure: Departure, _sock: Any = None) -> None:
+        """Send what is left of an answer; read a connection that is half closed."""
+        conn, outbox = departure.conn, departure.outbox
+        with suppress(OSError, KeyError, ValueError):
+            self.poller.unregister(conn.sock)
+        try:
+            conn.sock.setblocking(False)
+            if outbox is None:
+                while conn.sock.recv(2**16):
+                    pass
+                self._end(departure)
+                return
+            outbox.flush()
+            if outbox.left:
+                self.poller.register(conn.sock, selectors.EVENT_WRITE, partial(self._depart, departure))
+                return
+            if not self._ends(departure.future):
+                del self._departures[departure]
+                super().finish_request(conn, departure.future)
+                return
+            conn.sock.shutdown(socket.SHUT_WR)
+            departure.outbox, departure.until = None, time.monotonic() + LINGER_SECONDS
+            self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._depart, departure))
+        except (BlockingIOError, InterruptedError):
+            self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._depart, departure))
+        except (OSError, ValueError):
+            self._end(departure)
+
+    def _end(self, departure: Departure) -> None:
+        del self._departures[departure]
+        with suppress(OSError, KeyError, ValueError):
+            self.poller.unregister(departure.conn.sock)
+        self.nr_conns -= 1
+        departure.conn.close()
+
     def murder_pending(self) -> None:
         """Called by the loop at least once a second."""
         super().murder_pending()
         now = time.monotonic()
+        for departure in [one for one in self._departures if now > one.until]:
+            self._end(departure)
         for arrival in list(self._arrivals):
             if not self.alive:
                 arrival.until = min(arrival.until, now + LAST_SECONDS)
@@ -206,6 +382,19 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             done = self._liveness.submit(self.handle, conn)
             done.add_done_callback(lambda future: self.method_queue.defer(self.finish_request, conn, future))
         else:
+            self._ready.setdefault(conn.client[:1], deque()).append(conn)
+            self._answer_next()
+
+    def _answer_next(self) -> None:
+        """Give requests to free threads, one of each address in turn: many of one do not make the others wait."""
+        while self._ready and self._answering < self.cfg.threads:
+            address, waiting = next(iter(self._ready.items()))
+            self._ready.move_to_end(address)
+            conn = waiting.popleft()
+            if not waiting:
+                del self._ready[address]
+            self._answering += 1
+            conn.has_thread = True
             super().enqueue_req(conn)
 
     def handle(self, conn: Any) -> Any:

@@ -9,7 +9,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -56,21 +56,13 @@ class Section:
 @bp.get("/docs")
 def docs() -> Response:
     """The whole reference."""
-    document = _document()
-    return _page(
-        "docs.html",
-        document=document,
-        sections=sections(document, request.url_root.rstrip("/"), secured=context().gate.secured()),
-        common=READ_PROBLEMS,
-        schemas=document["components"]["schemas"],
-        kinds=ERROR_KINDS.values(),
-    )
+    return _page("docs.html")
 
 
 @bp.get("/docs/errors")
 def errors() -> Response:
     """The table of errors, to which the `type` of every problem document leads."""
-    return _page("errors.html", kinds=ERROR_KINDS.values())
+    return _page("errors.html")
 
 
 def sections(document: Mapping[str, Any], base: str, *, secured: bool) -> list[Section]:
@@ -170,12 +162,23 @@ def breakable(path: str) -> Markup:
     return Markup("/<wbr>").join(path.split("/"))
 
 
-def _page(template: str, **values: Any) -> Response:
-    style, digest = _style()
-    helpers = {"style": style, "version": _application().version, "prose": prose, "inline": inline, "type_of": type_of}
-    helpers["breakable"] = breakable
-    here = {"base": request.url_root.rstrip("/"), "secured": context().gate.secured()}
-    response = make_response(render_template(template, title="hstar", **helpers, **here, **values))
+@lru_cache(8)
+def _text(template: str, base: str, secured: bool, app: APIFlask) -> str:
+    """A page; kept, because everybody may ask for it, and it takes longer than most answers."""
+    document = app._get_spec("json", force_update=True)
+    assert isinstance(document, dict)
+    return render_template(
+        template, title="hstar", style=_style()[0], version=app.version, prose=prose, inline=inline,
+        type_of=type_of, breakable=breakable, base=base, secured=secured, document=document, common=READ_PROBLEMS,
+        sections=sections(document, base, secured=secured), schemas=document["components"]["schemas"],
+        kinds=ERROR_KINDS.values(),
+    )  # fmt: skip
+
+
+def _page(template: str) -> Response:
+    _, digest = _style()
+    text = _text(template, request.url_root.rstrip("/"), context().gate.secured(), _application())
+    response = make_response(text)
     response.headers["Content-Security-Policy"] = (
         f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'none'"
@@ -197,9 +200,3 @@ def _application() -> APIFlask:
     app = current_app._get_current_object()  # type: ignore[attr-defined]
     assert isinstance(app, APIFlask)
     return app
-
-
-def _document() -> dict[str, Any]:
-    document = _application()._get_spec("json")
-    assert isinstance(document, dict)
-    return document

@@ -23,6 +23,7 @@ from hstar.grading.requests import (
 )
 from hstar.grading.views import after_due_date, student_copy
 from service.answering import object_response
+from service.apart import apart
 from service.classes import document_of, find_assignment, find_managed, is_student, manage_assignment, opened, view_of
 from service.context import context, principal, record_change
 from service.errors import ProblemError
@@ -82,6 +83,7 @@ class ViewOption(Parameters):
         {201: {"headers": answers("Location")}}, *WRITE_PROBLEMS, "role-needed", "idempotency-key-reused"
     ),
 )
+@apart
 def create_assignment(headers_data: SubmitHeaders, json_data: AssignmentIn) -> Response:
     """Post an assignment
 
@@ -106,6 +108,7 @@ def create_assignment(headers_data: SubmitHeaders, json_data: AssignmentIn) -> R
 @bp.input(AssignmentIn, examples={"megaminx": {"summary": "Five scrambles", "value": EXAMPLE}})
 @bp.output(AssignmentCheck, description="The assignment is valid: its instances and its points")
 @bp.doc(operation_id="checkAssignment", responses=responses({}, *WRITE_PROBLEMS))
+@apart
 def check_assignment(json_data: AssignmentIn) -> Response:
     """Check an assignment without storing it
 
@@ -135,6 +138,7 @@ def preview_instances(json_data: PreviewRequest) -> Response:
 @bp.input(ViewOption, location="query")
 @bp.output(AssignmentList, description="The newest thousand")
 @bp.doc(operation_id="listAssignments", responses=responses({}, *READ_PROBLEMS))
+@apart
 def list_assignments(query_data: ViewOption) -> Response:
     """List assignments, newest first"""
     with context().sessions.read() as session:
@@ -147,6 +151,7 @@ def list_assignments(query_data: ViewOption) -> Response:
 @bp.input(ViewOption, location="query")
 @bp.output(AssignmentObject, description="The assignment")
 @bp.doc(operation_id="getAssignment", responses=responses({}, *READ_PROBLEMS, "not-found"))
+@apart
 def get_assignment(id: str, query_data: ViewOption) -> Response:
     """Read an assignment
 
@@ -160,6 +165,7 @@ def get_assignment(id: str, query_data: ViewOption) -> Response:
 @bp.input(AssignmentIn, examples={"megaminx": {"summary": "Another rubric", "value": EXAMPLE}})
 @bp.output(AssignmentObject, description="The assignment in its new version")
 @bp.doc(operation_id="replaceAssignment", responses=responses({}, *WRITE_PROBLEMS, "role-needed", "not-found"))
+@apart
 def replace_assignment(id: str, json_data: AssignmentIn) -> Response:
     """Change an assignment
 

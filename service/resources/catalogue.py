@@ -18,6 +18,7 @@ from hstar.options import OPTIONS, Step, flag_of
 from hstar.puzzles import get_puzzle
 from hstar.schema import MAX_TAG_KEY, MAX_TAG_VALUE, MAX_TAGS, LimitsIn
 from hstar.search import ALGORITHMS, DEFAULT_MEMORY_MIB
+from service.apart import apart, apart_if_added
 from service.context import context, principal
 from service.examples import HEURISTIC_CHECKS, NEARBY_REQUESTS
 from service.job_resource import owner_queued
@@ -100,6 +101,7 @@ bp = APIBlueprint("catalogue", __name__, url_prefix="/v1", tag=TAG)
 @bp.input(HeuristicFilter, location="query")
 @bp.output(HeuristicList, description="The named heuristics")
 @bp.doc(operation_id="listHeuristics", responses=responses({}, *READ_PROBLEMS, "unknown-name"))
+@apart_if_added
 def list_heuristics(query_data: HeuristicFilter) -> HeuristicList:
     """List the named heuristics
 
@@ -133,15 +135,17 @@ def list_algorithms() -> AlgorithmList:
     operation_id="checkHeuristic",
     responses=responses({}, *WRITE_PROBLEMS, "invalid-state", "invalid-heuristic", "unknown-name"),
 )
+@apart
 def check_heuristic(json_data: HeuristicCheckRequest) -> HeuristicCheck:
     """Check a heuristic
 
     Is it admissible and consistent for a move set, and why? If not, a scramble where it exceeds the true distance, and
     a state where one move lowers it by more than 1. Also its range, by how much one move can change it, and its mean
     beside those of the named heuristics. All states of a small puzzle are checked; of larger ones those near the goal.
-    Nothing is stored.
+    Nothing is stored. Heuristics over large pattern databases are refused here; an audit
+    (`POST /v1/audits/heuristic`) takes them.
     """
-    return check(json_data)
+    return check(json_data, build=False)
 
 
 @bp.post("/heuristics/nearby")
@@ -151,6 +155,7 @@ def check_heuristic(json_data: HeuristicCheckRequest) -> HeuristicCheck:
     operation_id="lookNearby",
     responses=responses({}, *WRITE_PROBLEMS, "invalid-state", "invalid-heuristic", "unknown-name"),
 )
+@apart
 def look_nearby(json_data: NearbyRequest) -> Nearby:
     """Compare h with the true distance
 

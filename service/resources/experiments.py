@@ -11,6 +11,7 @@ from hstar.experiments.forecast import seconds_left
 from hstar.experiments.report import status_of
 from hstar.experiments.schema import MAX_ROWS, Experiment, ExperimentRequest, Quality
 from service.answering import check_cursor, next_path, object_response, page_response
+from service.apart import apart_if_added
 from service.context import context, principal, record_change
 from service.errors import ProblemError
 from service.examples import EXPERIMENT_REQUESTS
@@ -55,6 +56,7 @@ bp = APIBlueprint("experiments", __name__, url_prefix="/v1", tag=TAG)
         "too-many-databases",
     ),
 )
+@apart_if_added
 def submit_experiment(headers_data: KeyHeader, json_data: ExperimentRequest) -> Response:
     """Submit an experiment
 

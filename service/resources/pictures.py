@@ -10,6 +10,7 @@ from hstar.labels import labelling_of
 from hstar.pictures import can_draw, draw, draw_path, state_at
 from hstar.puzzles import get_puzzle
 from hstar.solids import Solid, solid_of
+from service.apart import apart, apart_if_added
 from service.context import context, principal
 from service.errors import ProblemError
 from service.openapi import READ_PROBLEMS, include, responses
@@ -34,6 +35,7 @@ bp = APIBlueprint("pictures", __name__, url_prefix="/v1", tag=TAG)
         "not-found",
     ),
 )
+@apart
 def draw_solve(id: str, query_data: PictureOptions) -> Response:
     """Draw a solve
 
@@ -72,6 +74,7 @@ def draw_solve(id: str, query_data: PictureOptions) -> Response:
         "not-found",
     ),
 )
+@apart_if_added
 def draw_puzzle(name: str) -> Response:
     """Draw a solved puzzle
 

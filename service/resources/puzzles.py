@@ -13,6 +13,7 @@ from hstar.features import describe
 from hstar.puzzles import Puzzle, added_puzzle, get_puzzle, puzzle_names
 from hstar.puzzles.formats import read_any_definition
 from service.answering import object_response
+from service.apart import apart, apart_if_added
 from service.context import context, principal, record_change
 from service.errors import ProblemError
 from service.examples import PUZZLE_REQUESTS
@@ -48,6 +49,7 @@ def list_puzzles() -> PuzzleList:
 @bp.get("/puzzles/<name>")
 @bp.output(PuzzleDescription, description="The puzzle")
 @bp.doc(operation_id="getPuzzle", responses=responses({}, *READ_PROBLEMS, "not-found"))
+@apart_if_added
 def get_one_puzzle(name: str) -> PuzzleDescription:
     """Describe one puzzle
 
@@ -79,6 +81,7 @@ def get_one_puzzle(name: str) -> PuzzleDescription:
         *WRITE_PROBLEMS,
     ),
 )
+@apart
 def add_puzzle(json_data: PuzzleRequest) -> Response:
     """Add a puzzle, or change its definition
 

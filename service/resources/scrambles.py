@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from hstar.puzzles import get_puzzle, make_scramble
 from hstar.schema import Scramble, ScrambleRequest
 from service.answering import check_cursor, next_path, object_response, page_response
+from service.apart import apart_if_added
 from service.context import context, principal
 from service.errors import ProblemError
 from service.examples import SCRAMBLE_REQUESTS
@@ -40,6 +41,7 @@ bp = APIBlueprint("scrambles", __name__, url_prefix="/v1", tag=TAG)
         "idempotency-key-reused",
     ),
 )
+@apart_if_added
 def create_scramble(headers_data: KeyHeader, json_data: ScrambleRequest) -> Response:
     """Make and store a scramble
 

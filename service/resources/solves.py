@@ -12,6 +12,7 @@ from hstar.errors import Fault
 from hstar.schema import Certificate, ScrambleIn, Solve, SolveRequest
 from hstar.search import databases_of, prepare, question
 from service.answering import check_cursor, heuristic_texts, next_path, object_response, page_response, split_tags
+from service.apart import apart_if_added
 from service.context import context, principal
 from service.errors import ProblemError
 from service.examples import SOLVE_REQUESTS
@@ -72,15 +73,7 @@ def submit_solve(headers_data: SubmitHeaders, json_data: SolveRequest) -> Respon
 
     With an `Idempotency-Key` a request can be sent again safely: only one solve is made, and every answer shows it.
     """
-    key = idempotency_key(headers_data.idempotency_key)
-    fingerprint = fingerprint_of(key, json_data)
-    solve_id, new = earlier(key, fingerprint), None
-    if solve_id is None:
-        asked, named = _prepare(json_data)
-        solve_id = make_once(key, fingerprint, asked.id, lambda session: _insert(session, asked, named))
-        if solve_id == asked.id:
-            new = asked
-            context().doorbell.ring()
+    solve_id, new = _take(headers_data, json_data)
     response = _answer(solve_id, wait=preferred_wait(headers_data.prefer), unfinished=202, new=new)
     response.headers["Location"] = url_for("solves.get_one_solve", id=solve_id)
     if new is None:
@@ -173,6 +166,22 @@ def cancel_solve(id: str, headers_data: WaitHeader) -> Response:
     if before.status not in OUTCOMES:
         ask_to_cancel(id)
     return _answer(id, wait=preferred_wait(headers_data.prefer), unfinished=202)
+
+
+@apart_if_added
+def _take(headers: SubmitHeaders, given: SolveRequest) -> tuple[str, NewSolve | None]:
+    """Check and queue a solve; returns its id, and what was made for it if it was made now."""
+    key = idempotency_key(headers.idempotency_key)
+    fingerprint = fingerprint_of(key, given)
+    solve_id = earlier(key, fingerprint)
+    if solve_id is not None:
+        return solve_id, None
+    asked, named = _prepare(given)
+    solve_id = make_once(key, fingerprint, asked.id, lambda session: _insert(session, asked, named))
+    if solve_id != asked.id:
+        return solve_id, None
+    context().doorbell.ring()
+    return solve_id, asked
 
 
 def _prepare(asked: SolveRequest) -> tuple[NewSolve, Mapping[str, int]]:

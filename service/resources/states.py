@@ -10,6 +10,7 @@ from hstar.errors import Fault, HstarError, InvalidAlg
 from hstar.puzzles import Puzzle, State
 from hstar.schema import SolveRequest
 from hstar.search.prepare import read_start
+from service.apart import apart_if_added
 from service.errors import ProblemError
 from service.examples import STATE_REQUESTS
 from service.openapi import WRITE_PROBLEMS, responses
@@ -29,6 +30,7 @@ MAX_STEPS = 1000
     operation_id="readState",
     responses=responses({}, *WRITE_PROBLEMS, "invalid-state", "invalid-alg", "unknown-name"),
 )
+@apart_if_added
 def read_state(json_data: StateRequest) -> StateAnswer:
     """Read a state, and follow moves from it
 

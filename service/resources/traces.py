@@ -5,6 +5,7 @@ from __future__ import annotations
 from apiflask import APIBlueprint
 
 from hstar.search.trace import Trace, TraceRequest, trace
+from service.apart import apart
 from service.examples import TRACE_REQUESTS
 from service.openapi import WRITE_PROBLEMS, include, responses
 from service.resources.solves import TAG
@@ -21,6 +22,7 @@ bp = APIBlueprint("traces", __name__, url_prefix="/v1", tag=TAG)
     operation_id="traceSearch",
     responses=responses({}, *WRITE_PROBLEMS, "invalid-state", "invalid-alg", "invalid-heuristic", "unknown-name"),
 )
+@apart
 def trace_search(json_data: TraceRequest) -> Trace:
     """Trace a small search by A*
 

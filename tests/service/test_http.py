@@ -227,6 +227,41 @@ def test_requests_that_never_end_are_refused_and_hold_no_thread(api: Api, sent: 
             assert said.split(b" ", 2)[1] in (b"400", b"413", b"431"), said
 
 
+def test_answers_that_nobody_reads_hold_no_thread(api: Api) -> None:
+    """Far more than the system keeps for each connection, on more connections than there are threads."""
+    with ExitStack() as stack:
+        clients = [stack.enter_context(closing(socket.create_connection(("127.0.0.1", api.port)))) for _ in range(40)]
+        for client in clients:
+            client.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 50)
+        with api.client() as other:
+            for _ in range(20):
+                assert other.get("/v1/limits").status_code == 200
+        # One of them begins to read, and gets its answers, whole.
+        slow = clients[0]
+        slow.settimeout(60)
+        bodies = set()
+        with slow.makefile("rb") as lines:
+            for _ in range(12):
+                assert lines.readline() == b"HTTP/1.1 200 OK\r\n"
+                head = b"".join(iter(lines.readline, b"\r\n"))
+                bodies.add(lines.read(_length(head)))
+        assert len(bodies) == 1
+        assert json.loads(bodies.pop())["openapi"].startswith("3.1")
+
+
+def test_clients_that_do_not_close_hold_nobody_up(api: Api) -> None:
+    """The loop may not wait for them: one after the other would take a hundred times two seconds."""
+    with ExitStack() as stack:
+        clients = [stack.enter_context(closing(socket.create_connection(("127.0.0.1", api.port)))) for _ in range(100)]
+        for client in clients:
+            client.settimeout(60)
+            client.sendall(b"GET /v1/limits HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        for client in clients:
+            assert b"".join(iter(partial(client.recv, 65536), b"")).startswith(b"HTTP/1.1 200 ")
+        with api.client() as other:
+            assert other.get("/v1/limits").status_code == 200
+
+
 def test_a_request_that_comes_in_pieces_is_answered(api: Api) -> None:
     body = json.dumps(BODY).encode()
     chunks = b"".join(b"%x;a=b\r\n%s\r\n" % (len(piece), piece) for piece in (body[:7], body[7:]))

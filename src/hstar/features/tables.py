@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from functools import lru_cache
 from typing import Any
 
@@ -57,21 +58,23 @@ def maximum_feature(puzzle: PermutationPuzzle, name: str, table: Table) -> Featu
 
 def _slot_changes(puzzle: PermutationPuzzle, table: Table, move: str) -> list[tuple[int, int]]:
     """For each slot whose content the move changes, by how much the content's entry can at most fall and rise."""
-    to, src, begins = _entries(puzzle, move)
-    if not len(begins):
-        return []
-    change = table[to] - table[src]
-    falls, rises = -np.minimum.reduceat(change, begins), np.maximum.reduceat(change, begins)
-    return list(zip(falls.tolist(), rises.tolist(), strict=True))
+    found: list[tuple[int, int]] = []
+    for dst, src, values in _alike(puzzle, move):
+        change = table[dst][:, values] - table[src][:, : len(values)]
+        found += zip((-change.min(axis=1)).tolist(), change.max(axis=1).tolist(), strict=True)
+    return found
 
 
 @lru_cache(maxsize=1024)
-def _entries(puzzle: PermutationPuzzle, move: str) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices], Indices]:
-    """The entries of a table after a move, the entries before it, and where those of each slot begin."""
-    touched = puzzle.touched(move)
-    counts = [len(values) for _, _, values in touched]
-    dst = np.repeat([dst for dst, _, _ in touched], counts).astype(np.intp)
-    src = np.repeat([src for _, src, _ in touched], counts).astype(np.intp)
-    after = np.concatenate([np.array(values, dtype=np.intp) for values in (*(v for _, _, v in touched), ())])
-    before = np.concatenate([np.arange(count, dtype=np.intp) for count in (*counts, 0)])
-    return (dst, after), (src, before), np.cumsum([0, *counts[:-1]]) if counts else np.zeros(0, np.intp)
+def _alike(puzzle: PermutationPuzzle, move: str) -> tuple[tuple[Indices, Indices, Indices], ...]:
+    """The slots whose content a move changes, those together whose values it changes alike: the slots, those that their
+    contents come from, and the map of the values."""
+    slots: dict[int, tuple[list[int], list[int]]] = {}
+    maps: dict[int, tuple[int, ...]] = {}
+    for dst, src, values in puzzle.touched(move):  # equal maps are one object, mostly
+        maps[id(values)] = values
+        together = slots.setdefault(id(values), ([], []))
+        together[0].append(dst)
+        together[1].append(src)
+    as_array = functools.partial(np.array, dtype=np.intp)
+    return tuple((as_array(to), as_array(of), as_array(maps[key])) for key, (to, of) in slots.items())

@@ -15,6 +15,7 @@ from pydantic import Field
 
 from hstar.heuristics import Heuristic, get_heuristic, named_for
 from hstar.heuristics.analysis import Verdict
+from hstar.heuristics.nearby import require_cheap
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble
 from hstar.schema import GOAL_MEANS, GoalIn, Out, Strict
 
@@ -88,15 +89,18 @@ class HeuristicCheck(Out):
     beside: list[Beside] = Field(description="the named heuristics on the same scrambles, the strongest first")
 
 
-def check(request: HeuristicCheckRequest, whole: bool = False) -> HeuristicCheck:
+def check(request: HeuristicCheckRequest, whole: bool = False, *, build: bool = True) -> HeuristicCheck:
     """What is known of a heuristic. A fraction of a second, unless a pattern database has to be built for it.
 
     :param whole: look at every state of a puzzle of up to four million, which takes seconds
+    :param build: False: refuse a heuristic that needs a large pattern database
     :raises HstarError: the puzzle, the move set, the goal or the heuristic is not acceptable
     """
     puzzle = get_puzzle(request.puzzle, request.goal)
     moves = puzzle.move_set(request.moves)
     heuristic = get_heuristic(request.heuristic, puzzle, moves)
+    if not build:
+        require_cheap(heuristic, "/heuristic")
     verdicts = heuristic.check_whole_space(moves) if whole else heuristic.verdicts(moves)
     b = heuristic.bounds(moves)
     low, high, drop, rise = b.of_doubles()

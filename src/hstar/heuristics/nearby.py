@@ -14,7 +14,7 @@ from pydantic import Field
 
 from hstar.errors import Fault, InvalidRequest
 from hstar.heuristics import Heuristic, get_heuristic
-from hstar.puzzles import get_puzzle
+from hstar.puzzles import Puzzle, State, get_puzzle
 from hstar.schema import GOAL_MEANS, GoalIn, Out, Strict
 
 __all__ = ["Nearby", "NearbyRequest", "nearby"]
@@ -64,6 +64,21 @@ def require_cheap(heuristic: Heuristic, where: str) -> Heuristic:
     return heuristic
 
 
+def _following(
+    puzzle: Puzzle, backwards: tuple[str, ...], layer: list[State], seen: set[State], most: int
+) -> list[State]:
+    """The first states of the next layer, at most so many: the layer may have a hundred times as many as this one."""
+    following = []
+    for state in layer:
+        for _, before in puzzle.successors(state, backwards):
+            if before not in seen:
+                seen.add(before)
+                following.append(before)
+                if len(following) == most:
+                    return following
+    return following
+
+
 def nearby(request: NearbyRequest) -> Nearby:
     """Go backwards from the goal, layer by layer, so that distances are known without a search.
 
@@ -85,14 +100,7 @@ def nearby(request: NearbyRequest) -> Nearby:
         if len(taken) < len(layer):
             break
         complete = distance
-        following = []
-        if looked_at < request.states:
-            for state in layer:
-                for _, before in puzzle.successors(state, backwards):
-                    if before not in seen:
-                        seen.add(before)
-                        following.append(before)
-        layer = following
+        layer = _following(puzzle, backwards, layer, seen, request.states - looked_at + 1)
         distance += 1
     return Nearby(
         puzzle=puzzle.name,
