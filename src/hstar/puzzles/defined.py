@@ -347,14 +347,15 @@ class DefinedPuzzle(PermutationPuzzle):
         return Fault("/moves", f"the moves {moves.name} do not lead from this state to the goal")
 
     def _named_rotations(self) -> list[str]:
-        """The moves with names of rotations that carry some other move to another one."""
+        """The moves with names of rotations that carry every other move to a move, and some to another one."""
         named = [name for name in self._named if _ROTATION.search(name)]
         known = {p for turn in self._named.values() for p in self._powers(turn)}
         others = [turn for name, turn in self._named.items() if name not in named]
 
         def carries(turn: Turn) -> bool:
             back = turn.inverse(self.orientations)
-            return any((seen := self._conjugate(turn, back, other)) != other and seen in known for other in others)
+            seen = [self._conjugate(turn, back, other) for other in others]
+            return known.issuperset(seen) and seen != others
 
         return [name for name in named if not others or carries(self._named[name])]
 
