@@ -76,7 +76,8 @@ def plain(text: str) -> list[list[str]] | None:
 @pytest.mark.parametrize(("where", "text"), blocks("sh", "hstar "))
 def test_commands(where: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In this process if no shell is needed, because starting Python takes longer than most commands."""
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    for folder in ("examples", "checker"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
     text = re.sub(r"--trials [0-9]{2,}", "--trials 2", text)
     if not TEST_ALL:
         text = re.sub(r"--k (\d+)-(\d+)", lambda k: f"--k {k[1]}-{min(int(k[2]), int(k[1]) + 4)}", text)

@@ -1,4 +1,4 @@
-// A second checker of certificates, written from docs/certificates.md alone. It shares nothing with checker/: states are kept
+// A second checker of certificates, as docs/certificate-format.md says. It shares no code with checker/: states are kept
 // whole, every bound is computed anew, nothing is hashed by chance. So it is slow, and only for the tests.
 //
 //   second FILE [NODES]      one line; exit status 0: proven, 1: not, 2: cannot be read. NODES: most of all subtrees together

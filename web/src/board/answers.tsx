@@ -3,7 +3,6 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Puzzle } from "../api/catalogue";
 
-import { useLoaded } from "../api/hooks";
 import { count, figure } from "../parts/format";
 import { Badge, Field, NumberInput } from "../parts/parts";
 import { link } from "../route";
@@ -237,7 +236,7 @@ export function Compare(props: AnswerProps & { upload: (file: File) => void; fau
               {count(counting.claimed)}: {JUDGED_WORDS[counting.judged.judgement]}
             </Badge>
           </p>
-          <Spread analysis={analysis} counting={counting} question={question} />
+          <Spread analysis={analysis} counting={counting} />
           <p class="quiet">{capital(counting.judged.reason)}.</p>
           {counting.nearest && counting.judged.judgement !== "true" && counting.judged.judgement !== "convention" && (
             <p class="quiet">
@@ -256,12 +255,11 @@ export function Compare(props: AnswerProps & { upload: (file: File) => void; fau
   );
 }
 
-/** One's own count among those of all conventions, and of the class. */
-function Spread(props: { analysis: Analysis; counting: Analysis["counting"][number]; question: Question }): JSX.Element | null {
-  const { analysis, counting, question } = props;
-  const peers = useClass(question, analysis.puzzle);
+/** One's own count among those of all conventions. */
+function Spread(props: { analysis: Analysis; counting: Analysis["counting"][number] }): JSX.Element | null {
+  const { analysis, counting } = props;
   const ours = analysis.search.counters[counting.what];
-  const all = [...counting.spread.map((one) => one.count), counting.claimed, ours, ...peers];
+  const all = [...counting.spread.map((one) => one.count), counting.claimed, ours];
   const [least, most] = [Math.max(1, Math.min(...all)), Math.max(...all, 2)];
   const [width, left, right] = [330, 8, 8];
   const log = most / least > 20;
@@ -269,15 +267,12 @@ function Spread(props: { analysis: Analysis; counting: Analysis["counting"][numb
   const x = (value: number) => left + part(value) * (width - left - right);
   const many = Math.max(1, ...counting.spread.map((one) => one.conventions));
   return (
-    <svg class="spread" viewBox={`0 0 ${width} 66`} width={width} height={66} role="img" aria-label={`Your count ${counting.claimed}, the service's ${ours}, conventions from ${least} to ${most}${peers.length ? `, the class: ${peers.join(", ")}` : ""}`} font-size="11">
+    <svg class="spread" viewBox={`0 0 ${width} 66`} width={width} height={66} role="img" aria-label={`Your count ${counting.claimed}, the service's ${ours}, conventions from ${least} to ${most}`} font-size="11">
       <line x1={left} x2={width - right} y1={40} y2={40} stroke={SCREEN.line} />
       {counting.spread.map((one) => (
         <rect key={one.count} x={x(one.count) - 1.5} y={40 - 4 - (18 * one.conventions) / many} width={3} height={4 + (18 * one.conventions) / many} rx={1} fill={SCREEN.cool} fill-opacity={0.65}>
           <title>{`${count(one.count)}: ${one.conventions} conventions`}</title>
         </rect>
-      ))}
-      {peers.map((value, i) => (
-        <circle key={i} cx={x(value)} cy={46} r={2.6} fill={SCREEN.soft} />
       ))}
       <path d={`M${x(counting.claimed)} 40 l-5 -9 h10 z`} fill={SCREEN.accent} transform={`translate(0 -18)`} />
       <line x1={x(counting.claimed)} x2={x(counting.claimed)} y1={14} y2={46} stroke={SCREEN.accent} stroke-width={1.5} />
@@ -288,7 +283,7 @@ function Spread(props: { analysis: Analysis; counting: Analysis["counting"][numb
         {count(least)}
       </text>
       <text x={width / 2} y={62} text-anchor="middle" fill={SCREEN.soft}>
-        {peers.length > 0 ? "bars: conventions, dots: the class" : "bars: documented conventions"}
+        bars: documented conventions
         {log ? ", log scale" : ""}
       </text>
       <text x={width - right} y={62} text-anchor="end" fill={SCREEN.soft}>
@@ -296,20 +291,6 @@ function Spread(props: { analysis: Analysis; counting: Analysis["counting"][numb
       </text>
     </svg>
   );
-}
-
-/** The counts that the class reported for the same instance, without names; none if it is no instance of an assignment. */
-function useClass(question: Question, _puzzle: string): number[] {
-  const { assignment, instance } = question;
-  const found = useLoaded(["class counts", assignment, instance], async () => {
-    if (!assignment || !instance) return [];
-    return classCounts(assignment, instance);
-  });
-  return found.data ?? [];
-}
-
-async function classCounts(_assignment: string, _instance: string): Promise<number[]> {
-  return [];
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -14,9 +14,6 @@ export interface Question {
   expanded?: number | undefined;
   generated?: number | undefined;
   trace?: string | undefined;
-  /** whose counts are the class */
-  assignment?: string | undefined;
-  instance?: string | undefined;
 }
 
 export interface Example {
@@ -59,7 +56,7 @@ export const EXAMPLES: readonly Example[] = [
   },
 ];
 
-const TEXTS = ["line", "notation", "assignment", "instance"] as const;
+const TEXTS = ["line", "notation"] as const;
 const NUMBERS = ["expanded", "generated"] as const;
 
 export function readQuestion(query: URLSearchParams, catalogue: Catalogue | undefined): Question {
