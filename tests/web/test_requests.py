@@ -239,7 +239,7 @@ def read_command(text: str, monkeypatch: pytest.MonkeyPatch, function: str) -> A
     )
     found: list[Any] = []
 
-    def note(*arguments: Any) -> None:
+    def note(*arguments: Any, **_: Any) -> None:
         found.append(arguments[0])
         raise _Read
 
