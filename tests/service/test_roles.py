@@ -46,11 +46,12 @@ RULES = {
     **dict.fromkeys(
         (
             "listPuzzles", "getPuzzle", "drawPuzzle", "listHeuristics", "listAlgorithms", "checkHeuristic",
-            "lookNearby", "getLimits",
+            "getSolid", "lookNearby", "getLimits",
             "readState", "traceSearch", "getMe", "getStats", "getStatsCsv",
             "submitSolve", "listSolves", "createScramble", "listScrambles", "submitExperiment", "listExperiments",
             "submitDatabaseJob", "listDatabaseJobs", "submitVerificationJob", "listVerificationJobs",
             "submitHeuristicAuditJob", "listHeuristicAuditJobs", "submitModelAuditJob", "listModelAuditJobs",
+            "submitAnalysisJob", "listAnalysisJobs",
             "listAssignments", "checkAssignment", "previewInstances", "listJobs", "listKeys", "addPuzzle",
             "certifyHeuristicCheck", "certifyUnsolvable",
         ),
@@ -64,7 +65,7 @@ RULES = {
             "compareExperiment",
             "getDatabaseJob", "cancelDatabaseJob", "getVerificationJob", "cancelVerificationJob",
             "getHeuristicAuditJob", "cancelHeuristicAuditJob", "getModelAuditJob", "cancelModelAuditJob",
-            "getJob", "cancelJob", "revokeKey", "removePuzzle",
+            "getAnalysisJob", "cancelAnalysisJob", "getJob", "cancelJob", "revokeKey", "removePuzzle",
             "getCertificate", "getHeuristicAuditCertificate", "getModelAuditCertificate", "getVerificationCertificate",
         ),
         Rule.OWN,
