@@ -54,6 +54,8 @@ from worker.slots import Role, Rules, Table
 SLOTS, QUICK, PAUSED = 2, 1, 2
 STEP = 0.02
 STORM, CALM = 40.0, 120.0
+#: of one job, far more than kills and tries need
+MOST_ATTEMPTS = 200
 MODULES = (
     worker.cancel_listener,
     worker.lease_keeper,
@@ -569,6 +571,9 @@ class Watched:
         if isinstance(claim, Claim):
             number = self._service.machine.current().process.number
             self._service._claims[number] = (claim.id, claim.attempt)
+            # A process that hands a job back and claims it again at once does so for ever: the clock stands still.
+            if claim.attempt > MOST_ATTEMPTS:
+                raise Violation(f"{claim.id} was claimed {claim.attempt} times and has not ended")
 
     def read(self) -> Any:
         return self._service.sessions.read()
