@@ -62,8 +62,8 @@ def operations(client: FlaskClient) -> Iterator[tuple[str, str, Any]]:
         for method, operation in methods.items():
             if "requestBody" in operation:
                 examples = operation["requestBody"]["content"]["application/json"]["examples"]
-                filled = path.replace("{name}", "megaminx")
-                for name in ("id", "submission", "regrade_request", "version"):
+                filled = path.replace("{name}", "megaminx").replace("{course}", "cs1")
+                for name in ("id", "submission", "upload", "regrade_request", "version"):
                     filled = filled.replace(f"{{{name}}}", "01890000-0000-7000-8000-000000000000")
                 assert "{" not in filled, path
                 yield method.upper(), filled, next(iter(examples.values()))["value"]
