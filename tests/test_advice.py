@@ -29,7 +29,7 @@ class _Read(Exception):
     """The command was accepted."""
 
 
-def _accept(*_: Any) -> Any:
+def _accept(*_: Any, **__: Any) -> Any:
     raise _Read
 
 

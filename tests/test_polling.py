@@ -102,7 +102,7 @@ def a_table_from_its_file() -> bytes:
 WORK: list[tuple[Callable[[], Any], int]] = [
     (symmetries, 100),
     (three_cycles, 100),
-    (distances_of_pieces, 5),
+    (distances_of_pieces, 4),
     (chosen_pieces, 100),
     (a_table_from_its_file, 3),
     (verdict, 10),

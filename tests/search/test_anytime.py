@@ -33,6 +33,9 @@ PROBLEMS = [
     ("megaminx", "cw"), ("megaminx", "single"), ("megaminx", "all"),
 ]  # fmt: skip
 
+#: not every random state of these has an answer (docs/puzzles.md)
+LARGE_CUBES = {"4x4x4", "5x5x5", "6x6x6", "7x7x7"}
+
 with (Path(__file__).parent.parent / "data" / "anytime.csv").open() as file:
     #: puzzle, moves, algorithm, seed of the random state, most expansions: what `counted` returns
     SIGNATURES = {tuple(row[:5]): row[5:] for row in list(csv.reader(file))[1:]}
@@ -60,7 +63,7 @@ def check(problem: search.Problem, result: search.Result) -> None:
 
 
 def test_every_shipped_puzzle_is_asked_for_random_states() -> None:
-    assert set(puzzle_names()) <= {puzzle for puzzle, _ in PROBLEMS}
+    assert set(puzzle_names()) - LARGE_CUBES <= {puzzle for puzzle, _ in PROBLEMS}
 
 
 def counted(

@@ -35,7 +35,7 @@ DATABASES = {
     "tiles:3x4": 'pdb("4-4-3")',
     "2x2x2": 'pdb("CORNERS:4")',
     "3x3x3": 'max(pdb("EDGES:3"), pdb("CORNERS:3"))',
-    "kilominx": 'pdb("CORNERS:3")',
+    **dict.fromkeys(("kilominx", "4x4x4", "5x5x5", "6x6x6", "7x7x7"), 'pdb("CORNERS:3")'),
     "pyraminx": 'max(pdb("EDGES:3+CORNERS:2"), pdb("CORNERS:2+CORNERS2:2"))',
     "master_tetraminx": 'max(pdb("wings:3"), pdb("axials:4+centres:2"))',
     "skewb": 'max(pdb("CORNERS:4"), pdb("CENTERS:3"))',
