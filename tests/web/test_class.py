@@ -200,10 +200,11 @@ def test_the_example_class_has_a_row_for_everybody(page: Page, tmp_path: Path) -
 def test_a_roster_is_shown_before_it_is_stored(page: Page) -> None:
     page.goto("/#/class/roster?course=roster-test")
     box = page.get_by_label("or paste lines")
-    box.fill("Matrikel;Name;E-Mail\n17;Ada Lovelace;ada@example.org\n;Nobody;\n18;Ben;ben@example.org\n")
+    box.fill("Matrikel;Name;E-Mail\n17;Ada Lovelace;ada@example.org\n17;Nobody;\n18;Ben;ben@example.org\n")
     expect(page.get_by_role("button", name="Store")).to_be_disabled()
     page.get_by_role("button", name="Look at it").click()
     expect(page.get_by_text("2 students")).to_be_visible()
+    expect(page.get_by_text("line 3: 17 is on an earlier line, too")).to_be_visible()
     expect(page.get_by_text("Nobody yet")).to_be_visible()
     page.get_by_role("button", name="Store").click()
     expect(page.get_by_role("region", name="Roster").locator("tbody tr")).to_have_count(2)

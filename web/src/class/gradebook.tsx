@@ -75,7 +75,9 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
                 <th class="number">Score</th>
                 <th class="number">Of</th>
                 <th>Notes</th>
-                <th />
+                <th>
+                  <span class="unseen">Decision</span>
+                </th>
               </tr>
             </thead>
             <tbody>
