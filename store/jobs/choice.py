@@ -115,7 +115,8 @@ def _share(owner: ColumnElement[str]) -> ColumnElement[float]:
 
 def share_of(session: Session, owner: str) -> float:
     """The share of an owner: that of the highest of their keys' roles."""
-    return session.connection().execute(_SHARE_OF, {"owner": owner}).scalar_one()
+    # PostgreSQL's is a `Decimal`.
+    return float(session.connection().execute(_SHARE_OF, {"owner": owner}).scalar_one())
 
 
 _SHARE_OF = select(_share(bindparam("owner", type_=String)))
