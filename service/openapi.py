@@ -62,6 +62,10 @@ def responses(own: Mapping[int, Mapping[str, Any]], *codes: str) -> Any:
     return {**own, **problems(*codes)}
 
 
+#: added to the JSON of an operation whose parameter `format` also selects a CSV file
+OR_CSV: dict[int, Mapping[str, Any]] = {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}
+
+
 def problems(*codes: str) -> dict[int, dict[str, Any]]:
     """The responses with the error ``codes`` of the table, by status."""
     by_status: dict[int, list[str]] = {}

@@ -24,7 +24,9 @@ from service.openapi import READ_PROBLEMS
 bp = APIBlueprint("site", __name__, enable_openapi=False)
 
 _CODE = re.compile(r"`([^`]+)`")
-_EXAMPLE_PARTS = {"id": "$ID", "name": "megaminx", "submission": "$SUBMISSION"}
+_EXAMPLE_PARTS = {"id": "$ID", "name": "megaminx", "course": "ai-1", "submission": "$SUBMISSION"}
+#: for operations with parameters that cannot be left out
+_EXAMPLE_QUERIES = {"compareSubmissions": "?student=ada&student=ben"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ def _operation(path: str, method: str, spec: Mapping[str, Any], base: str, secur
 
 def _curl(path: str, method: str, spec: Mapping[str, Any], base: str, secured: bool, body: str | None) -> Iterator[str]:
     address = base + re.sub(r"{(\w+)}", lambda part: _EXAMPLE_PARTS.get(part[1], f"${part[1].upper()}"), path)
+    address += _EXAMPLE_QUERIES.get(spec["operationId"], "")
     implied = "get" if body is None else "post"
     yield "curl " + (f"-X {method.upper()} " if method != implied else "") + f'"{address}"'
     if secured and "security" in spec:

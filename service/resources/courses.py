@@ -18,7 +18,7 @@ from service.answering import object_response
 from service.classes import document_of, is_student
 from service.context import context, principal, record_change
 from service.errors import ProblemError
-from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, include, responses
+from service.openapi import OR_CSV, READ_PROBLEMS, WRITE_PROBLEMS, include, responses
 from service.resources.assignments import TAG
 from service.schema import Parameters
 from store.grading import assignments, rosters
@@ -67,7 +67,7 @@ def list_courses() -> Response:
 @bp.get("/courses/<course>/roster")
 @bp.input(RosterFormat, location="query")
 @bp.output(RosterObject, description="The students, by their ids")
-@bp.doc(operation_id="getRoster", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found"))
+@bp.doc(operation_id="getRoster", responses=responses(OR_CSV, *READ_PROBLEMS, "role-needed", "not-found"))
 def get_roster(course: str, query_data: RosterFormat) -> Response:
     """Read a roster
 
