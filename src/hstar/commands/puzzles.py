@@ -45,8 +45,9 @@ def puzzles(
         for feature, meaning in puzzle["features"].items():
             table.add_row("feature", escape(f"{feature}: {meaning}"))
         for face in puzzle.get("faces", []) if name else []:
-            around = " ".join(face["neighbours"])
-            table.add_row(f"face {face['name']}", f"{face['colour']}, opposite {face['opposite']}, clockwise {around}")
+            around = " ".join(face.get("neighbours", ()))
+            more = f", opposite {face['opposite']}, clockwise {around}" if around else ""
+            table.add_row(f"face {face['name']}", face["colour"] + more)
         out.print(table)
         out.print()
 

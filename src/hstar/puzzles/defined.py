@@ -637,7 +637,11 @@ class DefinedPuzzle(PermutationPuzzle):
         return super().read_pieces({name: part for name, part in value.items() if name not in beside})
 
     def describe(self) -> dict[str, Any]:
-        return self._describe_base() | {
+        shown: dict[str, Any] = {}
+        if self.faces is not None:
+            shown["faces"] = [{"name": name, "colour": colour} for name, colour in self.faces.colours.items()]
+            shown["facelets_per_face"] = self.faces.size
+        return self._describe_base() | shown | {
             "orbits": [
                 {"name": o.name, "pieces": o.pieces, "orientations": o.orientations} for o in self.orbits
             ],

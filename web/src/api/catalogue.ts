@@ -3,11 +3,17 @@ import { api, ask, askText, Problem, type Schemas } from "./client";
 import { useLoaded, type Loaded } from "./hooks";
 
 export type Puzzle = Schemas["PuzzleDescription"] & {
-  faces?: { name: string; colour: string; opposite: string; neighbours: string[] }[];
+  /** with neighbours if the faces can have names of one's own */
+  faces?: { name: string; colour: string; neighbours?: string[] }[];
   rows?: number;
   columns?: number;
   goal?: number[];
 };
+
+/** The faces that can have names of one's own, and the faces around each. */
+export function namable(puzzle: Puzzle): { name: string; colour: string; neighbours: string[] }[] {
+  return (puzzle.faces ?? []).flatMap((face) => (face.neighbours ? [{ ...face, neighbours: face.neighbours }] : []));
+}
 
 const kept = new Map<string, Promise<unknown>>();
 

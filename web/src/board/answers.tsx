@@ -1,7 +1,7 @@
 /** The four answers beside the board: is h admissible, where did the nodes go, what is shortest, how do I compare. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Puzzle } from "../api/catalogue";
+import { namable, type Puzzle } from "../api/catalogue";
 
 import { count, figure } from "../parts/format";
 import { Badge, Field, NumberInput } from "../parts/parts";
@@ -162,7 +162,7 @@ export function Shortest(props: AnswerProps): JSX.Element {
           </button>
         </p>
       )}
-      {(notations.length > 1 || puzzle.faces) && (
+      {(notations.length > 1 || namable(puzzle).length > 0) && (
         <Field label="Moves named">
           {(at) => (
             <select {...at} value={value} onChange={(event) => choose(event.currentTarget.value)}>
@@ -171,7 +171,7 @@ export function Shortest(props: AnswerProps): JSX.Element {
                   {one.name === notations[0]?.name ? `as here: ${one.example}` : `${one.name}: ${one.example}`}
                 </option>
               ))}
-              {puzzle.faces && <option value="own">by names of my own</option>}
+              {namable(puzzle).length > 0 && <option value="own">by names of my own</option>}
             </select>
           )}
         </Field>
@@ -185,7 +185,7 @@ function OwnNames(props: { puzzle: Puzzle; own: Record<string, string>; set: (na
   const [names, setNames] = useState(props.own);
   return (
     <fieldset class="own-names" aria-label="Names of the faces">
-      {(props.puzzle.faces ?? []).map((face) => (
+      {namable(props.puzzle).map((face) => (
         <label key={face.name}>
           <span>
             {face.name} <small>{face.colour}</small>

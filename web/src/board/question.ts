@@ -1,5 +1,5 @@
 /** What the board is asked, and the address that says it: a start, a line of moves, a heuristic, one's own counts. */
-import type { Puzzle } from "../api/catalogue";
+import { namable, type Puzzle } from "../api/catalogue";
 import type { Schemas } from "../api/client";
 import { type Catalogue, fromQuery, type SolveRequest, tidy, toQuery } from "../solve/question";
 
@@ -115,7 +115,7 @@ export function keyOf(text: string): string {
 /** Names of one's own as the service takes them: for each face the names around it. */
 export function labelsOf(puzzle: Puzzle, own: Record<string, string>): Schemas["LabelsIn"] {
   const name = (face: string) => own[face]?.trim() || face;
-  const faces = puzzle.faces ?? [];
+  const faces = namable(puzzle);
   return {
     neighbours: Object.fromEntries(faces.map((face) => [name(face.name), face.neighbours.map(name)])),
     anchors: Object.fromEntries(faces.map((face) => [name(face.name), face.name])),

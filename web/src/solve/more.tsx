@@ -1,6 +1,6 @@
 /** What few requests have: another goal, names of one's own, tags. */
 import type { JSX } from "preact";
-import type { Puzzle } from "../api/catalogue";
+import { namable, type Puzzle } from "../api/catalogue";
 import type { Problem } from "../api/client";
 import { Field, NumberInput } from "../parts/parts";
 import { parseJson, parseState, type SolveRequest, stateText } from "./question";
@@ -16,7 +16,7 @@ export function More(props: {
   const fields = [
     ...(puzzle.rows ? [{ name: "goal", label: "Goal board", hint: `Row by row, 0 the blank. Empty: ${(puzzle.goal ?? []).join(" ")}`, text: stateText(request.goal), read: parseState }] : []),
     { name: "target", label: "State to reach instead", hint: 'A state, or {"alg": "moves"} or {"random": seed}.', text: stateText(request.target), read: parseState },
-    ...(puzzle.faces ? [{ name: "labels", label: "Own names of the faces", hint: '{"neighbours": {"face": ["its neighbours, clockwise"]}}', text: json(request.labels), read: parseJson }] : []),
+    ...(namable(puzzle).length > 0 ? [{ name: "labels", label: "Own names of the faces", hint: '{"neighbours": {"face": ["its neighbours, clockwise"]}}', text: json(request.labels), read: parseJson }] : []),
     { name: "tags", label: "Tags", hint: 'To find it again: {"course": "ai"}', text: json(request.tags), read: parseJson },
   ];
   const given = request as Record<string, unknown>;
