@@ -296,7 +296,9 @@ function Instances(props: { asked: AssignmentIn; set: (chosen: Instance[]) => vo
                   <th>Scramble</th>
                   <th class="number">k</th>
                   <th class="number">h*</th>
-                  <th />
+                  <th>
+                    <span class="unseen">Notes</span>
+                  </th>
                 </tr>
               </thead>
               <tbody>
