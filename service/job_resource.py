@@ -21,7 +21,7 @@ from pydantic import BaseModel, Field, create_model
 from sqlalchemy.orm import Session
 
 from hstar import schema
-from hstar.errors import Fault, HstarError
+from hstar.errors import Fault, HstarError, InvalidRequest
 from service import openapi
 from service.answering import check_cursor, next_path, object_response, page_response
 from service.apart import apart, apart_if_added
@@ -378,3 +378,11 @@ def check_databases(session: Session, named: Mapping[str, int]) -> None:
         allowed = f"{databases.MOST} of {settings.owner_databases_mib or 'any number of'} MiB"
         detail = f"{error}, and an owner may have {allowed}"
         raise ProblemError("too-many-databases", detail, headers={"Retry-After": f"{error.seconds:.0f}"}) from None
+
+
+def check_expansions(expanded: int) -> None:
+    """Raise `InvalidRequest` if a limit on expansions is above the service's."""
+    cap = context().settings.caps.expanded
+    if cap is not None and expanded > cap:
+        text = f"at most {cap} here (see /v1/limits), found {expanded}"
+        raise InvalidRequest("a limit is above what this service allows", [Fault("/limits/expanded", text)])

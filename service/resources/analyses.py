@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from hstar.analysis import Analysis, AnalysisRequest, prepare
-from hstar.errors import Fault, InvalidRequest
 from hstar.schema import Job, Progress
-from service.context import context
-from service.job_resource import JobResource
+from service.job_resource import JobResource, check_expansions
 
 
 class AnalysisJob(Job[AnalysisRequest, Progress, Analysis]):
@@ -15,10 +13,7 @@ class AnalysisJob(Job[AnalysisRequest, Progress, Analysis]):
 
 def check(request: AnalysisRequest) -> None:
     """Raise `HstarError` unless everything can be read and the limit is within the service's."""
-    cap = context().settings.caps.expanded
-    if cap is not None and request.limits.expanded > cap:
-        text = f"at most {cap} here (see /v1/limits), found {request.limits.expanded}"
-        raise InvalidRequest("a limit is above what this service allows", [Fault("/limits/expanded", text)])
+    check_expansions(request.limits.expanded)
     prepare(request)
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from hstar.errors import Fault, InvalidRequest
 from hstar.schema import Job, Progress
 from hstar.verification import Verification, VerificationRequest, prepare
-from service.context import context
-from service.job_resource import JobResource
+from service.job_resource import JobResource, check_expansions
 
 
 class VerificationJob(Job[VerificationRequest, Progress, Verification]):
@@ -15,10 +13,7 @@ class VerificationJob(Job[VerificationRequest, Progress, Verification]):
 
 def check(request: VerificationRequest) -> None:
     """Raise `HstarError` unless instance, labels and heuristic can be read and the limit is within the service's."""
-    cap = context().settings.caps.expanded
-    if cap is not None and request.limits.expanded > cap:
-        text = f"at most {cap} here (see /v1/limits), found {request.limits.expanded}"
-        raise InvalidRequest("a limit is above what this service allows", [Fault("/limits/expanded", text)])
+    check_expansions(request.limits.expanded)
     prepare(request)
 
 
