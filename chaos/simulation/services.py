@@ -615,7 +615,8 @@ def live_services(seed: int) -> None:
     with sessions.write() as session:
         session.execute(delete(Job))
     service = Service(seed, sessions, clock)
-    with service.observed(), service.machine.installed(*MODULES), _quiet():
+    ids = patch.multiple(store.ids, _last_ms=0, _last_random=0)  # those made afterwards follow this machine's own time
+    with service.observed(), service.machine.installed(*MODULES), ids, _quiet():
         try:
             service.start()
             service.live()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from chaos.simulation.services import live_services
 from chaos.simulation.specification import Violation
 from hstar.search import Control
+from store.ids import created_at, new_id
 from tests.conftest import instances
 from worker.lease_keeper import LeaseKeeper
 from worker.slots import Table
@@ -24,6 +26,7 @@ BROKEN: dict[str, tuple[Any, str, Callable[..., Any]]] = {
 @pytest.mark.parametrize("seed", instances(range(200), 3))
 def test_everything_comes_in_time_and_nothing_is_lost(seed: int) -> None:
     live_services(seed)
+    assert created_at(new_id()) < datetime.now(UTC) + timedelta(seconds=1), "ids of the virtual clock"
 
 
 @pytest.mark.parametrize("what", BROKEN)

@@ -170,8 +170,8 @@ def test_a_board_that_cannot_be_solved(page: Page) -> None:
     expect(page.locator(".field.wrong .says")).to_contain_text(re.compile("parity|permutation", re.IGNORECASE))
     page.get_by_role("button", name="Solve", exact=True).click()
     expect(page.locator(".notice")).to_be_visible()
+    expect(page.locator("[aria-invalid=true]").first).to_be_focused()
     # Swapped back with the keyboard, it is a valid board again.
-    # Send each key to its cell, because the refused one may still be getting the focus.
     page.locator("[data-cell='0']").press("Enter")
     page.locator("[data-cell='0']").press("ArrowRight")
     page.locator("[data-cell='1']").press("Enter")
