@@ -21,7 +21,8 @@ void each_value(const Puzzle& puzzle, Bytes state, Visit visit) {
     for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) visit(value_at(state.data(), slot, puzzle.width()));
 }
 
-// Slots whose value is not next to that of the slot behind; behind the last one stands the number of slots.
+}  // namespace
+
 unsigned gaps(const Puzzle& puzzle, Bytes state) noexcept {
   const auto apart = [](unsigned a, unsigned b) { return unsigned{a + 1 != b && b + 1 != a}; };
   const std::size_t slots = puzzle.slots();
@@ -33,8 +34,6 @@ unsigned gaps(const Puzzle& puzzle, Bytes state) noexcept {
       count += apart(value_at(state.data(), slot, puzzle.width()), value_at(state.data(), slot + 1, puzzle.width()));
   return count;
 }
-
-}  // namespace
 
 Heuristic::Heuristic(std::shared_ptr<const Puzzle> puzzle, std::vector<Feature> features,
                      std::vector<Instruction> program, bool integer, double max_value, const Stop& stop)
@@ -239,6 +238,24 @@ double Heuristic::value(std::uint32_t raw, int linear_conflict, int walking_dist
       features[i] = sources_[i].feature.kind == Feature::Kind::linear_conflict ? linear_conflict : walking_distance;
   }
   return clamp(program_.run({features, sources_.size()}));
+}
+
+std::vector<std::int32_t> Heuristic::by_gaps(double weight) const {
+  constexpr double kMost = 1 << 30;
+  std::size_t used = 0;
+  for (const Source& source : sources_) {
+    if (!source.used) continue;
+    if (source.feature.kind != Feature::Kind::gaps) return {};
+    ++used;
+  }
+  std::vector<std::int32_t> found;
+  for (std::size_t count = 0; used != 0 && count <= puzzle_->slots(); ++count) {
+    const std::vector<double> features(sources_.size(), static_cast<double>(count));
+    const double value = weight == 0 ? 0 : weight * clamp(program_.run(features));
+    if (!(value <= kMost) || value != std::floor(value)) return {};
+    found.push_back(static_cast<std::int32_t>(value));
+  }
+  return found;
 }
 
 const Database* Heuristic::only_database() const noexcept {

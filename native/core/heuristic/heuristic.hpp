@@ -35,6 +35,9 @@ struct Feature {
   std::shared_ptr<const Database> database{};  // kind database: looked up for the whole state
 };
 
+// Slots whose value is not next to that of the slot behind; behind the last one stands the number of slots.
+unsigned gaps(const Puzzle& puzzle, Bytes state) noexcept;
+
 class Heuristic {
  public:
   static constexpr unsigned kRawBits = 20;
@@ -67,6 +70,8 @@ class Heuristic {
   // state, given its raw and the database's value.
   const Database* only_database() const noexcept;
   double value_with(std::uint32_t raw, unsigned database) const noexcept;
+  // Weight times h by the number of gaps, if the program needs nothing else and all of them are whole numbers; else empty.
+  std::vector<std::int32_t> by_gaps(double weight) const;
   std::uint32_t raw_size() const noexcept { return raw_size_; }  // raw is below this
   const std::optional<WalkingDistance>& walking_distance() const noexcept { return walking_distance_; }
   // h of a state given in bytes; checks the state.
