@@ -3,8 +3,8 @@
     python -m bench.published tiles24 cube3-quarter-turns --sample 10 --seconds 10
     python -m bench.published cube4 --data ~/contests --sample 10 --seconds 60 --results cube4.jsonl --plot cube4.svg
 
-Every answer is replayed by the code of `bench.published.replay` before it is counted. Results are added to a file, a line
-each; what is in it already is not done again, so that a run that was interrupted goes on. A limit of seconds is
+Every answer is replayed by the code of `bench.published.replay` before it is counted. Results are added to a file, a
+line each; what is in it already is not done again, so that a run that was interrupted goes on. A limit of seconds is
 wall-clock time; CPU seconds stand beside it.
 """
 
@@ -94,8 +94,9 @@ def run(which: PublishedSet, chosen: Sequence[Instance], settings: Result, path:
                     file.write(json.dumps(line, separators=(",", ":")) + "\n")
                 known[instance.id] = line
                 others = ", ".join(f"{name} {length}" for name, length in instance.published.items())
-                print(f"{which.name} {instance.id}: {found['length']} moves (at least {found['bound']}; {others}) "
-                      f"after {found['seconds']} s, {found['cpu_seconds']} CPU s", file=sys.stderr, flush=True)  # fmt: skip
+                took = f"{found['seconds']} s, {found['cpu_seconds']} CPU s"
+                text = f"{which.name} {instance.id}: {found['length']} moves (at least {found['bound']}; {others})"
+                print(f"{text} after {took}", file=sys.stderr, flush=True)
             results.append(known[instance.id])
     return results
 
@@ -126,7 +127,9 @@ def table(which: PublishedSet, results: Sequence[Result], kinds: bool = False) -
         others = []
         for name in names:
             both = [one for one in answered if name in one["published"]]
-            ours, theirs = (mean(values) for values in zip(*((r["length"], r["published"][name]) for r in both), strict=True))
+            ours, theirs = (
+                mean(values) for values in zip(*((r["length"], r["published"][name]) for r in both), strict=True)
+            )
             others.append(f"{name} {theirs:.2f}" + (f" (hstar {ours:.2f} there)" if len(both) < len(answered) else ""))
         others += [f"{name} {value:g} (whole set)" for name, value in which.means.items()]
         yield (
@@ -187,12 +190,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--results", type=Path, default=Path("published.jsonl"), help="file of results, a line each")
     parser.add_argument("--kinds", action="store_true", help="a row for each kind of instance, too")
     parser.add_argument("--plot", type=Path, help="write a plot of length against time")
-    parser.add_argument("--submission", type=Path, help="write the answers of a single set as its competition takes them")
+    parser.add_argument(
+        "--submission", type=Path, help="write the answers of a single set as its competition takes them"
+    )
     options = parser.parse_args(arguments)
     if options.submission and len(options.sets) > 1:
         parser.error("--submission takes one set")
     settings = {
-        "algorithm": options.algorithm, "limit": options.seconds, "threads": options.threads, "memory_mib": options.memory_mib
+        "algorithm": options.algorithm, "limit": options.seconds, "threads": options.threads,
+        "memory_mib": options.memory_mib,
     }  # fmt: skip
     rows: list[tuple[str, ...]] = []
     found: dict[str, Sequence[Result]] = {}

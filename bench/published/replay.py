@@ -16,8 +16,8 @@ Point = tuple[int, int, int]
 
 
 def cube(n: int) -> Rows:
-    """An n x n x n cube: ``f0`` turns the front layer clockwise, ``f1`` the one behind it; ``r`` from the right, ``d`` from
-    below. The points are those of the faces U F R B L D, row by row."""
+    """An n x n x n cube: ``f0`` turns the front layer clockwise, ``f1`` the one behind it; ``r`` from the right, ``d``
+    from below. The points are those of the faces U F R B L D, row by row."""
     top, cells = n - 1, [(row, column) for row in range(n) for column in range(n)]
     faces: list[tuple[Point, Callable[[int, int], Point]]] = [
         ((0, 1, 0), lambda row, column: (column, top, row)),
@@ -101,7 +101,9 @@ def slid(board: Sequence[int], columns: int, moves: Sequence[str]) -> list[int] 
     tiles, blank = list(board), list(board).index(0)
     for move in moves:
         row, column = divmod(blank, columns)
-        row, column = {"U": (row - 1, column), "R": (row, column + 1), "D": (row + 1, column), "L": (row, column - 1)}[move]
+        row, column = {"U": (row - 1, column), "R": (row, column + 1), "D": (row + 1, column), "L": (row, column - 1)}[
+            move
+        ]
         to = row * columns + column
         if not (0 <= column < columns and 0 <= to < len(tiles)):
             return None

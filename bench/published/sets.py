@@ -113,8 +113,9 @@ def _cube3(row: Mapping[str, str], folder: Path) -> Instance:
         row["id"],
         {"puzzle": "3x3x3", "moves": "single", "alg": " ".join(scramble)},
         _lengths(row, optimum="optimum (quarter turns)", DeepCubeA="deepcubea_length"),
-        lambda moves: all(len(move) == 1 or move[1:] == "'" for move in moves)
-        and replayed(rows, start, written(moves)) == solved,
+        lambda moves: (
+            all(len(move) == 1 or move[1:] == "'" for move in moves) and replayed(rows, start, written(moves)) == solved
+        ),
     )
 
 
@@ -182,11 +183,10 @@ SETS = {
         PublishedSet("tiles48", "48-puzzle", _tiles(7), _DEEPCUBEA, "MIT"),
         PublishedSet("cube3-quarter-turns", "3x3x3, quarter turns", _cube3, _DEEPCUBEA, "MIT"),
         PublishedSet("jewel", "Christopher's Jewel", _contest("jewel"), _CAYLEYPY, means={"eight teams": 16.49}),
-        PublishedSet(
-            "megaminx", "Megaminx, quarter turns", _contest("megaminx"), _CAYLEYPY, means={"a team": 68.5, "Rokicki": 93.5}
-        ),
+        PublishedSet("megaminx", "Megaminx, quarter turns", _contest("megaminx"), _CAYLEYPY,
+                     means={"a team": 68.5, "Rokicki": 93.5}),
         PublishedSet("cube4", "4x4x4", _contest("cube4", published="published_length"), _CAYLEYPY),
         PublishedSet("pancake", "pancakes", _pancake, _CAYLEYPY),
-        PublishedSet("santa2023", "Santa 2023", _santa, "Kaggle, Santa 2023; github.com/wata-orz/santa2023_permutation_puzzle"),
+        PublishedSet("santa2023", "Santa 2023", _santa, "Santa 2023 on Kaggle"),
     )
 }  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import permutations, product
 from typing import Literal
 
 import pytest
@@ -11,6 +11,8 @@ import hstar
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.schema import SolveRequest
+from hstar.search import prepare, solve
 from tests.conftest import instances
 
 Row = tuple[int, ...]
@@ -73,3 +75,18 @@ def test_a_tall_stack_is_sorted_from_both_sides() -> None:
     assert (start @ " ".join(solved.moves)).is_solved
     bound = hstar.heuristic("gaps", "pancake:60")(start)
     assert bound <= len(solved.moves) <= bound + 15
+
+
+@pytest.mark.parametrize("size", [9, 40, 70, 140])
+@pytest.mark.parametrize("expression", ["gaps", "gaps // 2", "max(gaps - 1, 0)"])
+def test_gaps_from_move_to_move_are_those_of_the_whole_row(size: int, expression: str) -> None:
+    """A second feature, which adds nothing, makes the kernel count the gaps of each state anew."""
+    for weight, seed in product((1, 2), instances([0, 1, 2], few=1)):
+        asked = {"puzzle": f"pancake:{size}", "random": seed, "algorithm": "ida_star", "weight": weight,
+                 "limits": {"expanded": 2_000}}  # fmt: skip
+        one, other = (
+            solve(prepare(SolveRequest.model_validate(asked | {"heuristic": text})))
+            for text in (expression, f"{expression} + 0 * misplaced_pieces")
+        )
+        assert one.counters == other.counters
+        assert (one.solution, one.lower_bound) == (other.solution, other.lower_bound)
