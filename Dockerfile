@@ -14,26 +14,23 @@ RUN --mount=type=cache,target=/root/.cache/pip python -m venv /opt/hstar && /opt
 COPY pyproject.toml README.md LICENSE ./
 COPY native/ native/
 COPY src/ src/
-RUN PATH=/opt/build/bin:$PATH /opt/build/bin/pip wheel --no-build-isolation --no-deps --wheel-dir /opt/dist .
-RUN /opt/hstar/bin/pip install --no-deps /opt/dist/*.whl
-
-WORKDIR /app
-COPY alembic.ini Procfile ./
 COPY migrations/ migrations/
+COPY running/ running/
 COPY store/ store/
 COPY service/ service/
 COPY worker/ worker/
-COPY tools/__init__.py tools/supervisor.py tools/
-RUN python -m compileall -q .
+RUN PATH=/opt/build/bin:$PATH /opt/build/bin/pip wheel --no-build-isolation --no-deps --wheel-dir /opt/dist .
+RUN /opt/hstar/bin/pip install --no-deps /opt/dist/*.whl
 
 
 FROM python:3.13.9-slim-bookworm
 RUN groupadd --gid 10001 hstar && useradd --uid 10001 --gid hstar --no-create-home --home-dir /tmp --shell /usr/sbin/nologin hstar \
  && install --directory --owner hstar --group hstar /databases /var/lib/hstar
 COPY --from=build /opt/hstar /opt/hstar
-COPY --from=build /app /app
+# The service's packages, which the wheel has below the library.
+RUN ln -s /opt/hstar/lib/python*/site-packages/hstar/server /app
 WORKDIR /app
 ENV PATH=/opt/hstar/bin:$PATH PYTHONPATH=/app PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 MPLCONFIGDIR=/tmp/matplotlib
 USER 10001:10001
 EXPOSE 8000
-CMD ["python", "-m", "tools.supervisor", "api"]
+CMD ["python", "-m", "running.supervisor", "api"]

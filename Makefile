@@ -44,7 +44,7 @@ setup: $(KERNEL_STAMP) ## make .venv, install the locked requirements, build the
 setup-test: $(TEST_STAMP) $(KERNEL_STAMP)
 
 run: setup ## start everything on this machine (PORT=8000) until Ctrl-C
-	@PORT=$(PORT) exec $(BIN)/python -m tools.run
+	@PORT=$(PORT) exec $(BIN)/hstar serve
 
 # Tests wait for servers a fifth of the time. The linters and the sanitized kernel, which run at low priority, use that time,
 # and that in which the kernel is linked and installed.

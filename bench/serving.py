@@ -55,7 +55,7 @@ class Service(Server):
         return f"http://127.0.0.1:{self.port}"
 
     def command(self) -> list[str]:
-        return [sys.executable, "-m", "tools.run"]
+        return [sys.executable, "-m", "running"]
 
     def options(self) -> dict[str, Any]:
         settings = {"broker_url": self.broker_url, "database_url": self.database_url, "workers": PROCESSES}

@@ -29,12 +29,12 @@ from chaos import clients
 from chaos.clients import Submitting
 from chaos.faults import seed_of
 from chaos.system import PACE, System
+from running.__main__ import is_ready
 from store.doorbell import QUEUE
 from store.jobs.models import Job
 from store.jobs.states import State
 from store.settings import Pace, Settings
 from tests.servers import PostgreSQL, wait_until
-from tools.run import is_ready
 
 #: rounds of one system; the next system starts with an empty database
 LIFE = 50

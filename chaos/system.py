@@ -29,12 +29,12 @@ from chaos.clients import Client
 from chaos.clock import Clock
 from chaos.processes import Program
 from chaos.wires import Wire
+from running.ports import free_port
 from store.database import make_engine, make_sessions, migrate
 from store.doorbell import Doorbell
 from store.experiments.models import ExperimentMember
 from store.settings import Pace
 from tests.servers import PostgreSQL, Valkey, wait_until
-from tools.ports import free_port
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 180.0
@@ -169,7 +169,7 @@ class System:
         environment = self.environment | {"HSTAR_WORKERS": "2"} | settings
         del environment["HSTAR_BROKER_URL"]
         log = self.home / f"run-{len(self.programs)}.log"
-        words = [sys.executable, "-m", *(command or ("tools.run",))]
+        words = [sys.executable, "-m", *(command or ("running",))]
         program = self.adopt(Program("run", words, environment, self.root, log))
         self.wait_for_api()
         self.until_said(program, "hstar is ready")

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psutil
 
-from tools.supervisor import Reports
+from running.supervisor import Reports
 
 ROOT = Path(__file__).resolve().parent.parent
 UNIT = (ROOT / "deploy" / "hstar.service").read_text(encoding="utf-8")

@@ -4,7 +4,7 @@
     report_while(lambda: worker_goes_on())     # from a thread, for a process whose main thread may be busy for long
     parts.note(sessions, "sweeper")
 
-The supervisor (tools/supervisor.py, or systemd with ``WatchdogSec``) ends a process that has reported before and is
+The supervisor (running/supervisor.py, or systemd with ``WatchdogSec``) ends a process that has reported before and is
 silent for too long. The protocol is that of sd_notify(3): datagrams to the socket in ``NOTIFY_SOCKET``. Without that
 variable nothing is sent.
 """

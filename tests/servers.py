@@ -30,10 +30,10 @@ from typing import IO, Any, Self
 import psycopg
 import redis
 
+from running import valkey as valkey_wheel
+from running.ports import free_port
 from store.database import make_engine, migrate
 from tests.forking import Forked
-from tools import valkey as valkey_wheel
-from tools.ports import free_port
 
 START_SECONDS = 120.0
 STOP_SECONDS = 20.0

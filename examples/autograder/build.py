@@ -1,6 +1,6 @@
 """Pack the two autograders: what Gradescope takes as a zip, and what a PrairieLearn question and its image are made of.
 
-python examples/autograder/build.py --wheel hstar-0.1.0-*.whl --assignment examples/course/assignment.json --to dist
+python examples/autograder/build.py --wheel hstar-*.whl --assignment examples/course/assignment.json --to dist
 """
 
 from __future__ import annotations

@@ -44,7 +44,12 @@ COMMANDS = {
     "system": ("system", "system"),
     "database": ("database", "app"),
     "keys": ("keys", "app"),
+    "serve": ("serve", "serve"),
+    "store": ("serve", "store"),
 }
+
+#: for a command whose arguments another program reads
+PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
 
 STATUSES = """Exit status: 0 solved or answered; 1 a search ended without a solution, or something is refuted;
 2 the input was refused; 130 interrupted."""
@@ -58,7 +63,7 @@ class _Imported(Mapping[str, Any]):
         found = getattr(import_module(f"hstar.commands.{module}"), attribute)
         if not isinstance(found, typer.Typer):
             found, function = typer.Typer(add_completion=False), found
-            found.command(name)(function)
+            found.command(name, context_settings=PASSED_ON if name == "store" else None)(function)
         command = typer.main.get_command(found)
         command.name = name
         return command

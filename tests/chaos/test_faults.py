@@ -18,7 +18,7 @@ from chaos.report import line_of, summary_of, table_of
 from chaos.system import PACE
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("store", "service", "worker", "migrations", "tools", "Procfile", "alembic.ini")
+PARTS = ("store", "service", "worker", "migrations", "running")
 # The file of a guard, its text, and the text without it.
 ATTEMPT_CHECK = (
     "store/jobs/statements.py",

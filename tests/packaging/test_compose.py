@@ -14,12 +14,12 @@ import psutil
 import pytest
 import redis
 
+from running import valkey
+from running.ports import free_port
 from store.capacity import check_memory
 from store.settings import Settings
 from tests.packaging import compose
 from tests.servers import wait_until
-from tools import valkey
-from tools.ports import free_port
 
 SECRETS = {
     "POSTGRES_PASSWORD": "pg-secret",
@@ -154,7 +154,7 @@ def test_every_image_has_a_version(services: dict[str, dict[str, Any]]) -> None:
 
 def test_the_same_programs_as_make_run(services: dict[str, dict[str, Any]]) -> None:
     for name in ("api", "worker", "sweeper"):
-        assert services[name]["command"] == ["python", "-m", "tools.supervisor", name]
+        assert services[name]["command"] == ["python", "-m", "running.supervisor", name]
 
 
 def test_memory_of_the_worker_covers_its_searches(services: dict[str, dict[str, Any]]) -> None:

@@ -197,7 +197,7 @@ def test_the_services_role_owns_its_database_and_no_more() -> None:
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
 def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     text = (DEPLOY / "hstar.service").read_text()
-    assert "ExecStart=/opt/hstar/.venv/bin/python -m tools.run\n" in text
+    assert "ExecStart=/opt/hstar/.venv/bin/python -m running\n" in text
     unit = tmp_path / "hstar.service"
     unit.write_text(text.replace("/opt/hstar/.venv/bin/python", sys.executable))
     done = subprocess.run(["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False)

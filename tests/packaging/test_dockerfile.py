@@ -1,11 +1,8 @@
 """The Dockerfile in a rehearsal: it builds, has the right files and no others, and its commands run and solve a job."""
 
 import contextlib
-import os
 import shutil
 import subprocess
-import sys
-import zipfile
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -14,11 +11,11 @@ from typing import Any
 import httpx
 import pytest
 
+from running.ports import LOOPBACK, free_port
 from tests.conftest import TEST_ALL
 from tests.packaging import compose
 from tests.packaging.dockerfile import Rehearsal, Stage, parse
 from tests.servers import PostgreSQL, wait_until
-from tools.ports import LOOPBACK, free_port
 
 SECRETS = {"POSTGRES_PASSWORD": "unused", "REDIS_PASSWORD": "unused", "HSTAR_API_KEYS": "teacher:chalk-and-blackboard"}
 AS_TEACHER = {"Authorization": "Bearer chalk-and-blackboard"}
@@ -34,25 +31,6 @@ def stages() -> list[Stage]:
 @pytest.fixture(scope="module")
 def services() -> dict[str, Any]:
     return dict(compose.load(SECRETS)["services"])
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The library's wheel, made from the kernel that `make setup` has compiled."""
-    directory = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", str(directory)]
-    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        [*command, "."],
-        cwd=compose.ROOT,
-        env={**os.environ, "PATH": tools},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout.decode(errors="replace")
-    (made,) = directory.glob("*.whl")
-    return made
 
 
 @pytest.fixture(scope="module")
@@ -87,16 +65,6 @@ def test_copied_files_are_in_the_build_context(stages: list[Stage]) -> None:
     allowed = {line[1:].split("/")[0] for line in ignored if line.startswith("!")}
     copied = [step.text.split()[:-1] for step in stages[0].all("COPY")]
     assert {name.split("/")[0] for names in copied for name in names} == allowed
-
-
-def test_the_wheel_holds_the_library_alone(image: Rehearsal) -> None:
-    (wheel,) = (image.directory / "build/opt/dist").glob("*.whl")
-    names = zipfile.ZipFile(wheel).namelist()
-    information = f"{'-'.join(wheel.name.split('-')[:2])}.dist-info"
-    assert {name.split("/")[0] for name in names} == {"hstar", information}
-    assert "hstar/py.typed" in names
-    assert f"{information}/licenses/LICENSE" in names
-    assert [name for name in names if name.startswith("hstar/_kernel") and name.endswith(".so")]
 
 
 def test_the_image_holds_no_build_tools_and_no_sources(image: Rehearsal) -> None:

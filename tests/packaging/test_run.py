@@ -14,12 +14,12 @@ import httpx
 import psutil
 import pytest
 
+from running import valkey
+from running.__main__ import CannotRunError, check_address, environment, is_ready, lock
+from running.ports import LOOPBACK, free_port, is_free
 from store.settings import Pace, Settings
 from tests.conftest import TEST_ALL
 from tests.servers import Valkey, wait_until
-from tools import valkey
-from tools.ports import LOOPBACK, free_port, is_free
-from tools.run import CannotRunError, check_address, environment, is_ready, lock
 
 ROOT = Path(__file__).resolve().parents[2]
 FINAL = {"solved", "exhausted", "limit_reached", "cancelled", "failed"}
@@ -40,11 +40,11 @@ class Run:
 
 
 def start(var: Path, output: Path, **env: str) -> Run:
-    """Run `python -m tools.run`, which is `make run` without the setup, on a free port."""
+    """Run `python -m running`, which is `make run` without the setup, on a free port."""
     port = free_port()
     own = {**environment({}), "HSTAR_VAR": str(var), "HSTAR_BIND": f"{LOOPBACK}:{port}", "HSTAR_WORKERS": "1", **env}
     with output.open("wb") as file:
-        process = subprocess.Popen([sys.executable, "-m", "tools.run"], cwd=ROOT, env=own, stdout=file, stderr=file)
+        process = subprocess.Popen([sys.executable, "-m", "running"], cwd=ROOT, env=own, stdout=file, stderr=file)
     return Run(process, f"http://{LOOPBACK}:{port}", var, output)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = {"hstar": "src", "store": ".", "service": ".", "worker": "."}
+PACKAGES = {"hstar": "src", "store": ".", "service": ".", "worker": ".", "running": "."}
 # Without the import hook of the editable install, which would find hstar in the checkout.
 LINT = """
 import sys

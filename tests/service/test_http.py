@@ -18,6 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
+from running.ports import free_port
 from service.reading import MAX_BODY_BYTES
 from store.settings import Pace
 from tests import forking
@@ -25,7 +26,6 @@ from tests.conftest import SEED, TEST_ALL
 from tests.servers import Valkey, wait_until
 from tests.service.conftest import KEYS
 from tests.service.processes import BIN, ROOT, Api, environment, gunicorn
-from tools.ports import free_port
 
 BODY = {"puzzle": "8-puzzle", "scramble": {"k": 20, "seed": 5}}
 

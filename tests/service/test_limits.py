@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import update
 from werkzeug.test import TestResponse
 
+from running import valkey as valkey_wheel
 from service.rates import REQUESTS, Rates
 from store.database.clock import from_now
 from store.owners import databases, keys
@@ -18,7 +19,6 @@ from store.owners.models import OwnerDatabase
 from store.owners.roles import Role
 from tests.servers import Valkey
 from tests.service.problems import problem
-from tools import valkey as valkey_wheel
 
 ALICE = "key-of-alice-in-tests"
 BOARD = {"puzzle": "8-puzzle", "alg": "U"}

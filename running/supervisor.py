@@ -1,9 +1,9 @@
-"""Keep the parts of `make run` running: start them, restart those that end, and stop them together.
+"""Keep the parts of `hstar serve` running: start them, restart those that end, and stop them together.
 
     parts = [Part("api", "exec gunicorn ..."), Part("worker", "exec celery ...")]
     status = Supervisor(parts, env, keep_open=[lock]).run(is_ready, on_ready)
 
-`python -m tools.supervisor NAME...` runs these programs of the Procfile, as the containers do.
+`python -m running.supervisor NAME...` runs these programs of the Procfile, as the containers do.
 
 | what happens                           | reaction                                                                   |
 |----------------------------------------|----------------------------------------------------------------------------|
@@ -271,7 +271,7 @@ class Supervisor:
 
 def parts_of_procfile(names: Collection[str] = ()) -> list[Part]:
     """The programs of the Procfile with these names, or all of them, in order."""
-    lines = (ROOT / "Procfile").read_text(encoding="utf-8").splitlines()
+    lines = (Path(__file__).parent / "Procfile").read_text(encoding="utf-8").splitlines()
     named = (line.partition(":") for line in lines if line.strip() and not line.startswith("#"))
     found = [Part(name.strip(), command.strip()) for name, _, command in named]
     return [part for part in found if not names or part.name in names]
@@ -288,5 +288,5 @@ def _say(text: str) -> None:
 if __name__ == "__main__":
     chosen = parts_of_procfile(sys.argv[1:])
     if {part.name for part in chosen} != set(sys.argv[1:]):
-        sys.exit(f"usage: python -m tools.supervisor {' | '.join(part.name for part in parts_of_procfile())}")
+        sys.exit(f"usage: python -m running.supervisor {' | '.join(part.name for part in parts_of_procfile())}")
     sys.exit(Supervisor(chosen, os.environ).run())

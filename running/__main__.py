@@ -1,6 +1,6 @@
-"""`make run`: migrate the database, then keep Valkey, the API, a worker and the sweeper running, until Ctrl-C.
+"""`hstar serve`: migrate the database, then keep Valkey, the API, a worker and the sweeper running, until Ctrl-C.
 
-Settings come from the environment (`HSTAR_*`, see `python -m store settings`). Their defaults need only this checkout:
+Settings come from the environment (`HSTAR_*`, see `python -m store settings`). Their defaults need nothing else:
 SQLite and the broker's socket below `var/`, which only its user may enter, and a loopback address. The Procfile lists
 the programs.
 """
@@ -20,11 +20,11 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
+from running import valkey
+from running.ports import is_free
+from running.supervisor import Supervisor, parts_of_procfile
 from store.capacity import fitting_cap_mib
 from store.settings import Settings
-from tools import valkey
-from tools.ports import is_free
-from tools.supervisor import Supervisor, parts_of_procfile
 
 ROOT = Path(__file__).resolve().parent.parent
 # The request counters are memory-mapped files. On a full disk a write to one kills the process, so they are in memory.
@@ -64,7 +64,7 @@ def check_address(bind: str) -> str:
         raise CannotRunError(f"HSTAR_BIND is {bind!r}; it must be an address and a port, such as 127.0.0.1:8000.")
     if not is_free(int(port), host):
         raise CannotRunError(
-            f"Port {port} on {host} is in use. Stop the program that uses it, or choose another: make run PORT=8001"
+            f"Port {port} on {host} is in use. Stop what uses it, or choose another: hstar serve --port 8001"
         )
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
@@ -137,4 +137,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:  # while the database was migrated
+        sys.exit(130)

@@ -1,0 +1,123 @@
+"""The wheel: what it holds, and that `pip install "hstar[server]"` and `hstar serve` are enough for a first proof."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import httpx
+import pytest
+from packaging.requirements import Requirement
+from uv import find_uv_bin
+
+from running.ports import LOOPBACK, free_port
+from tests.packaging import compose
+from tests.servers import wait_until
+from tools.install import uv_environment
+
+PROJECT = tomllib.loads((compose.ROOT / "pyproject.toml").read_text())["project"]
+
+
+def test_the_wheel_holds_the_library_and_below_it_the_service(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    information = f"{'-'.join(wheel.name.split('-')[:2])}.dist-info"
+    assert {name.split("/")[0] for name in names} == {"hstar", information}
+    below = {name.split("/")[2] for name in names if name.startswith("hstar/server/")}
+    assert below == {"migrations", "running", "service", "store", "worker"}
+    expected = {
+        str(path.relative_to(compose.ROOT))
+        for name in below
+        for path in (compose.ROOT / name).rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    }
+    assert {name.removeprefix("hstar/server/") for name in names if name.startswith("hstar/server/")} == expected
+    assert "hstar/py.typed" in names
+    assert f"{information}/licenses/LICENSE" in names
+    assert [name for name in names if name.startswith("hstar/_kernel") and name.endswith(".so")]
+    assert not [name for name in names if name.endswith((".pyc", ".cpp", ".hpp"))]
+
+
+def test_the_extra_has_what_the_service_needs() -> None:
+    lines = (compose.ROOT / "requirements" / "run.in").read_text().splitlines()
+    locked = {Requirement(line).name for line in lines if line and not line.startswith("#")}
+    library = {Requirement(text).name for text in PROJECT["dependencies"]}
+    extra = {Requirement(text).name for text in PROJECT["optional-dependencies"]["server"]}
+    assert library | extra == locked
+    assert not library & extra
+
+
+def test_the_version_is_the_changelogs_newest() -> None:
+    versions = re.findall(
+        r"^## (\d+\.\d+\.\d+), \d{4}-\d\d-\d\d$", (compose.ROOT / "CHANGELOG.md").read_text(), re.MULTILINE
+    )
+    assert versions[0] == PROJECT["version"]
+    assert versions == sorted(versions, key=lambda text: [*map(int, text.split("."))], reverse=True)
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of a fresh environment with `hstar[server]` from the wheel, of the locked versions."""
+    there = tmp_path_factory.mktemp("installed")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(there)], check=True)
+    command = [find_uv_bin(), "pip", "install", "--quiet", "--python", str(there / "bin" / "python")]
+    command += [f"hstar[server] @ file://{wheel}", "--constraint", str(compose.ROOT / "requirements" / "run.txt")]
+    subprocess.run(command, check=True, env=uv_environment() | os.environ)
+    return there / "bin"
+
+
+def alone(directory: Path) -> dict[str, str]:
+    """An environment without this checkout, and with no program but a shell: no compiler, no make."""
+    programs = directory / "programs"
+    programs.mkdir(exist_ok=True)
+    if not (programs / "sh").exists():
+        (programs / "sh").symlink_to("/bin/sh")
+    kept = {name: text for name, text in os.environ.items() if name in ("HOME", "TMPDIR", "LANG")}
+    return kept | {"PATH": str(programs), "XDG_DATA_HOME": str(directory / "data")}
+
+
+def test_the_whole_service_starts_in_an_empty_directory_and_proves(installed: Path, tmp_path: Path) -> None:
+    port = free_port()
+    (tmp_path / "store.py").write_text("raise SystemExit('a module of the user was imported')\n")
+    output = tmp_path / "output"
+    with output.open("wb") as file:
+        command = [str(installed / "hstar"), "serve", "--port", str(port), "--workers", "1"]
+        process = subprocess.Popen(command, cwd=tmp_path, env=alone(tmp_path), stdout=file, stderr=file)
+    try:
+        wait_until(lambda: process.poll() is not None or "hstar is ready" in output.read_text(), "ready", 180)
+        assert process.poll() is None, output.read_text()
+        with httpx.Client(base_url=f"http://{LOOPBACK}:{port}", timeout=60) as client:
+            page = client.get("/").text
+            script = re.search(r"/static/[^\"]+\.js", page)
+            assert script is not None
+            assert client.get(script[0]).status_code == 200
+            body = {"puzzle": "megaminx", "alg": "U U F", "moves": "ccw", "heuristic": "ceil(misplaced_facelets / 15)"}
+            answer = client.post("/v1/solves", json=body, headers={"Prefer": "wait=30"})
+            found = client.get(answer.headers["Location"], headers={"Prefer": "wait=30"}).json()
+            assert (found["status"], found["optimality"], found["length"]) == ("solved", "proven", 3)
+        keys = subprocess.run(
+            [installed / "hstar", "store", "keys", "list"],
+            cwd=tmp_path, env=alone(tmp_path), capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert keys.returncode == 0, keys.stderr
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0, output.read_text()
+    # Its data is in the user's directory, and nothing beside the output in the empty one.
+    assert (tmp_path / "data" / "hstar" / "server" / "hstar.sqlite").is_file()
+    assert {path.name for path in tmp_path.iterdir()} == {"output", "data", "store.py", "programs"}
+
+
+def test_without_the_extra_it_says_what_to_install(wheel: Path, tmp_path: Path) -> None:
+    code = (
+        "import importlib.util as u, sys; found = u.find_spec\n"
+        "import hstar.commands.serve as s; s.find_spec = lambda name: None if name == 'celery' else found(name)\n"
+        "sys.argv = ['hstar', 'serve']; from hstar.cli import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "pip install 'hstar[server]'" in done.stderr
+    assert "celery is not installed" in done.stderr
