@@ -31,6 +31,7 @@ import structlog
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
+from hstar.puzzles import get_puzzle
 from tests import forking
 from tests.servers import PostgreSQL, Valkey, migrate_once
 
@@ -38,6 +39,9 @@ T = TypeVar("T")
 
 #: the longest parts, which run first
 LONG = ("packaging", "web", "worker", "test_docs.py", "test_http.py")
+
+#: the smallest first
+LARGE_CUBES = ("4x4x4", "5x5x5", "6x6x6", "7x7x7")
 
 TEST_ALL = os.environ.get("HSTAR_TEST_ALL", "0") not in ("", "0")
 if TEST_ALL:
@@ -60,6 +64,15 @@ def instances(every: Iterable[T], few: int) -> list[T]:
     if TEST_ALL or few >= len(found):
         return found
     return [found[round(i * (len(found) - 1) / max(few - 1, 1))] for i in range(few)]
+
+
+def move_sets(names: Iterable[str]) -> list[Any]:
+    """Parameters (puzzle, move set); of the large cubes, whose states are slow in Python, one is tested each time."""
+    return [
+        pytest.param(name, moves, marks=[pytest.mark.thorough] if name in LARGE_CUBES[1:] else [])
+        for name in names
+        for moves in get_puzzle(name).move_sets
+    ]
 
 
 def pytest_configure(config: pytest.Config) -> None:

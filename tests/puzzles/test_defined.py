@@ -21,12 +21,12 @@ from hstar.puzzles.master_pyraminx import MOVES
 from hstar.puzzles.symmetry import symmetries
 from hstar.search import SolveRequest, prepare, solve
 from hstar.search.perft import perft
+from tests.conftest import LARGE_CUBES
 from tests.puzzles import facelet_witness as witness
 from tools import puzzle_data
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 SHIPPED = ["pyraminx", "kilominx", "2x2x2", "3x3x3", "skewb", "master_tetraminx"]
-LARGE = ["4x4x4", "5x5x5", "6x6x6", "7x7x7"]
 #: published numbers of states, all by Jaap Scherphuis (jaapsch.net); of the Kilominx that of the corners of a Megaminx,
 #: of the Master Tetraminx (OEIS A309110(4) without the tips' 3^4) in a frame that its fourth layers turn in 12 ways
 STATES = {
@@ -104,7 +104,7 @@ def test_without_tips_distances_are_those_of_the_facelets() -> None:
     assert list(perft(puzzle, puzzle.move_set("all"), 3)) == counts
 
 
-@pytest.mark.parametrize("name", [*SHIPPED, *LARGE])
+@pytest.mark.parametrize("name", [*SHIPPED, *LARGE_CUBES])
 def test_the_data_files_equal_the_generated_ones(name: str) -> None:
     made = puzzle_data.DEFINITIONS[name]()
     assert (puzzle_data.DATA / f"{name}.json").read_text() == puzzle_data.text_of(made)

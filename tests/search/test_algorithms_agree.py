@@ -15,9 +15,10 @@ from hstar.heuristics import Heuristic, get_heuristic
 from hstar.puzzles import MoveSet, Puzzle, get_puzzle, make_scramble, puzzle_names
 from hstar.schema import TieBreaking
 from hstar.search import reference, reference_graph, reference_tree
-from tests.conftest import SEED, TEST_ALL
+from tests.conftest import LARGE_CUBES, SEED, TEST_ALL
 
 BOARDS = ["tiles:1x4", "tiles:2x3", "tiles:3x6"]  # one cell more than fits into 64 bits
+PUZZLES = [*(name for name in puzzle_names() if TEST_ALL or name not in LARGE_CUBES[1:]), *BOARDS]
 
 
 def count(puzzle: Puzzle) -> int:
@@ -32,10 +33,10 @@ EXTRA = {
 }
 TILES = ["manhattan", "manhattan / 3 + 0.1 * inversions", "s5-misplaced-cells", "zero"]
 #: the features of each puzzle
-TOLD = {name: feature_docs(get_puzzle(name)) for name in [*puzzle_names(), *BOARDS]}
+TOLD = {name: feature_docs(get_puzzle(name)) for name in PUZZLES}
 CASES = [
     (name, text)
-    for name in [*puzzle_names(), *BOARDS]
+    for name in PUZZLES
     for text in [get_puzzle(name).default_heuristic, *EXTRA.get(name, TILES if "manhattan" in TOLD[name] else ["zero"])]
 ]
 SHARED = [field.name for field in fields(reference.ReferenceResult) if field.name != "path"]
@@ -112,14 +113,14 @@ def test_greedy(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["breadth_first", "bidirectional"])
-@pytest.mark.parametrize("name", [*puzzle_names(), *BOARDS])
+@pytest.mark.parametrize("name", PUZZLES)
 def test_blind(name: str, algorithm: str) -> None:
     kernel, plain = getattr(_kernel, algorithm), getattr(reference_graph, algorithm)
     endings = compare(get_puzzle(name), kernel, plain, Random(f"{SEED}|{algorithm}|{name}"), None, dict)
     assert endings >= {"solved", "limit_reached"}
 
 
-@pytest.mark.parametrize("name", [*puzzle_names(), *BOARDS])
+@pytest.mark.parametrize("name", PUZZLES)
 def test_breadth_first_is_uniform_cost_search(name: str) -> None:
     """It has the counts of A* with h = 0 and fifo, but evaluates nothing."""
     puzzle = get_puzzle(name)

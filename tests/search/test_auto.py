@@ -28,11 +28,10 @@ from hstar.search import (
     solve,
 )
 from hstar.search.merging import merged
-from tests.conftest import instances
+from tests.conftest import instances, move_sets
 
 #: quick to build
 SMALL = ("wings:3", "edges:2+centres:2")
-MOVE_SETS = [(name, moves) for name in puzzle_names() for moves in get_puzzle(name).move_sets]
 EASY = 20
 
 
@@ -55,7 +54,7 @@ def run(limits: dict[str, float] | None = None, **more: object) -> Result:
     return solve(prepare(request(limits=limits or {}, **more)))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("name", "moves"), MOVE_SETS)
+@pytest.mark.parametrize(("name", "moves"), move_sets(puzzle_names()))
 def test_lengths_are_those_of_a_star(name: str, moves: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Puzzle, "easy", 3)
     monkeypatch.setattr(SlidingTiles, "easy", 3)

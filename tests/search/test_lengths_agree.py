@@ -11,7 +11,7 @@ import pytest
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, puzzle_names
 from hstar.schema import Algorithm
 from hstar.search import ALGORITHMS, Control, Result, SolveRequest, answer, prepare, progress, solve
-from tests.conftest import SEED, TEST_ALL
+from tests.conftest import SEED, TEST_ALL, move_sets
 
 INSTANCES = 500 if TEST_ALL else 12
 #: number of states whose true distance is known from a search backwards from the goal
@@ -19,7 +19,7 @@ BALL = 2000 if TEST_ALL else 500
 #: breadth-first search cannot finish every instance; if it stops, it has still proven a bound
 EXPANSIONS = 2000
 
-MOVE_SETS = [(name, moves) for name in [*puzzle_names(), "tiles:3x4"] for moves in get_puzzle(name).move_sets]
+MOVE_SETS = move_sets([*puzzle_names(), "tiles:3x4"])
 PROVING = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
 #: the parts of anytime have tests of their own (test_parts_of_anytime.py)
 PARTS = ("constructive", "beam", "two_phase", "windows")

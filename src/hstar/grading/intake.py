@@ -343,15 +343,15 @@ def _reading(
         )  # fmt: skip
     texts = [(line.row.solution, notation.solution) for line in lines]
     texts += [(line.row.scramble, notation.scramble) for line in lines if line.row.scramble is not None]
-    strange = dict.fromkeys(
-        token for text, meaning in texts for token in tokens_of(text, puzzle)
-        if token not in meaning and not _readable(puzzle, token)
-    )  # fmt: skip
+    tokens = dict.fromkeys(
+        token for text, meaning in texts for token in tokens_of(text, puzzle) if token not in meaning
+    )
+    strange = [token for token in tokens if not _readable(puzzle, token)]
     return Reading.model_validate(
         {
             "certain": certain, "notation": notation, "source": source, "why": why, "rows": len(read.rows),
             "valid": _valid(lines, assignment, notation),
-            "tokens": list(strange)[:60] if read.submission.labels is None else [],
+            "tokens": strange[:60] if read.submission.labels is None else [],
             "preview": shown, "moves": list(dict.fromkeys([*puzzle.move_set(None).moves, *assignment.moves.moves])),
         }
     )  # fmt: skip

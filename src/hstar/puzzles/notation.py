@@ -265,6 +265,8 @@ class _Reader:
     def _move(self, token: str) -> Move:
         self._at += len(token)
         self._moves += 1
+        if self._moves > MAX_SCRAMBLE_LENGTH:  # so that a text of megabytes costs no more than the longest alg
+            raise _too_long(brackets=False)
         return Move(token)
 
     def _group(self, depth: int) -> Group | Pair:
