@@ -16,7 +16,7 @@ from hstar import _kernel
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle
 
-DATA = Path(__file__).parent.parent / "tests" / "data" / "korf100.csv"
+DATA = Path(__file__).parent.parent / "src" / "hstar" / "experiments" / "data" / "korf-15-puzzle.csv"
 
 #: the order of the blank's moves for the published counts
 ORDER = ("U", "L", "R", "D")
@@ -38,9 +38,9 @@ def instances() -> list[Instance]:
         rows = csv.DictReader(line for line in file if not line.startswith("#"))
         return [
             Instance(
-                int(row["instance"]),
-                bytes(map(int, row["tiles"].split())),
-                int(row["length"]),
+                int(row["name"]),
+                bytes(map(int, row["state"].split())),
+                int(row["optimum"]),
                 int(row["generated"]),
             )
             for row in rows

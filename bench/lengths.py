@@ -6,7 +6,6 @@ machine gives longer solutions.
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import subprocess
@@ -24,6 +23,7 @@ from typing import Any
 from bench.rows import Figure, Measured, Scale, row
 from hstar.databases import tile_databases
 from hstar.databases.building import cores
+from hstar.experiments.instances import known_set
 from hstar.features.databases import DatabaseFeature
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle
@@ -33,7 +33,6 @@ from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn, SolveRequest
 from hstar.search import Result, prepare, solve
 
-KORF = Path(__file__).parent.parent / "tests" / "data" / "korf24.csv"
 MEMORY_MIB = 2048
 
 
@@ -131,9 +130,8 @@ class Board:
 
 def boards() -> list[Board]:
     """The fifty boards in the published order."""
-    with KORF.open(newline="") as file:
-        rows = csv.DictReader(line for line in file if not line.startswith("#"))
-        return [Board(list(map(int, own["tiles"].split())), int(own["length"])) for own in rows]
+    found = known_set("korf-24-puzzle")
+    return [Board(list(map(int, one.text.split())), one.optimum) for one in found if one.optimum is not None]
 
 
 def _compare(board: Board, result: Result) -> None:

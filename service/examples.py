@@ -66,6 +66,17 @@ EXPERIMENT_REQUESTS: dict[str, dict[str, Any]] = {
             "true_distance": True,
         },
     },
+    "instances": {
+        "summary": "8-puzzle: boards of one's own, with what is known about them",
+        "value": {
+            "puzzle": "8-puzzle",
+            "instances": [
+                {"name": "first", "state": "2 8 3 / 1 6 4 / 0 7 5", "optimum": 6},
+                {"name": "second", "alg": "U R D L"},
+            ],
+            "heuristics": ["manhattan"],
+        },
+    },
 }
 
 STATE_REQUESTS: dict[str, dict[str, Any]] = {

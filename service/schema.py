@@ -111,9 +111,10 @@ class RowInShort(Options, Out):
     index: int
     id: str = Field(description="of its solve")
     role: str
-    k: int
+    k: int | None = Field(description="null: no scramble")
     trial: int
-    seed: int
+    seed: int | None = Field(description="of its scramble or random state")
+    instance: str | None = Field(description="name of a given instance")
     algorithm: str
     method: str | None
     heuristic: str | None

@@ -32,6 +32,7 @@ from hstar.errors import Fault, InvalidRequest, in_words
 from hstar.experiments import local
 from hstar.experiments.design import plan
 from hstar.experiments.export import rows_csv
+from hstar.experiments.instances import read_instances
 from hstar.experiments.report import report
 from hstar.experiments.rows import COLUMNS, ExperimentRow, with_true_distances
 from hstar.experiments.schema import ExperimentRequest, Report
@@ -558,34 +559,60 @@ def shorten(
 
 def experiment(
     puzzle: str,
-    k: str | Sequence[int],
+    k: str | Sequence[int] | None = None,
     heuristics: Sequence[str] = (),
     *,
     trials: int = 5,
+    instances: str | PathLike[str] | Iterable[State | str | Sequence[int] | Mapping[str, Any]] | None = None,
+    random: int | None = None,
     seed: int = 0,
     jobs: int | None = None,
     **fields: Any,
 ) -> Experiment:
-    """Scramble and search for every k and trial, on all cores; the same seed gives the same searches.
+    """Search many instances, on all cores: scrambles for every k and trial, or given or random states. The same seed
+    gives the same searches.
 
     >>> hstar.experiment("8-puzzle", k="3-14", heuristics=["manhattan"]).to_pandas()         # doctest: +SKIP
+    >>> hstar.experiment("15-puzzle", instances="korf-15-puzzle", algorithms=["ida_star"])   # doctest: +SKIP
 
     :param k: numbers of scramble moves: "3-14", or a list
+    :param instances: states, each alone or as ``{"state": ..., "name": ..., "optimum": ...}``; a file of them (CSV,
+        JSON, or one on each line), or a known set: "korf-15-puzzle", "korf-24-puzzle"
+    :param random: so many uniformly random states
     :param fields: other fields of ``POST /v1/experiments``, such as ``moves``, ``algorithms``, ``true_distance``
     """
     request = _read(
         ExperimentRequest,
         {
             "puzzle": puzzle,
-            "k": k if isinstance(k, str) else list(k),
+            "k": k if isinstance(k, str) or k is None else list(k),
             "heuristics": list(heuristics),
             "trials": trials,
+            "instances": None if instances is None else _instances(instances),
+            "random": random,
             "seed": seed,
         }
         | fields,
     )
     rows = sorted(local.run(plan(request), jobs=jobs), key=lambda row: row.index)
     return Experiment(tuple(with_true_distances(rows)), request)
+
+
+def _instances(
+    given: str | PathLike[str] | Iterable[State | str | Sequence[int] | Mapping[str, Any]],
+) -> list[object]:
+    if isinstance(given, (str, PathLike)):
+        return list(read_instances(Path(given)))
+
+    def plain(one: object) -> object:
+        if isinstance(one, State):
+            formats = one.to_dict()
+            return formats.get("rows") or {"pieces": formats["pieces"]}
+        if isinstance(one, Mapping):
+            return {name: plain(value) for name, value in one.items()}
+        return list(map(plain, one)) if isinstance(one, (list, tuple)) else one
+
+    return [plain(one) for one in given]
 
 
 def _read(model: type[M], fields: dict[str, Any]) -> M:

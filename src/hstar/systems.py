@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from hstar import schema
 from hstar.errors import UnknownName
-from hstar.experiments.design import plan
+from hstar.experiments.design import plan, start_of
 from hstar.experiments.schema import ExperimentRequest
 from hstar.puzzles import Puzzle
 from hstar.puzzles.megaminx.colours import format_colours, format_undone
@@ -80,8 +80,8 @@ class System:
                 yield f"{name}, {heuristic}", self._request(heuristic, state=board)
         if not self.boards:
             for row in plan(self.experiment(ks, trials, seed)).rows():
-                scramble = schema.ScrambleIn(k=row.k, seed=row.seed, moves=self.scramble_moves)
-                yield f"k = {row.k}, {row.trial}", self._request(row.configuration.heuristic, scramble=scramble)
+                start = start_of(row.k, row.seed, self.scramble_moves, None)
+                yield f"k = {row.k}, {row.trial}", self._request(row.configuration.heuristic, **start)
 
     def _request(
         self, heuristic: str | None, state: str | None = None, scramble: schema.ScrambleIn | None = None

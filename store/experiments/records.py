@@ -8,8 +8,8 @@
         rows = list(rows.read(session, found))                  # hstar.experiments takes it from here
 
 Each row is an ordinary solve: workers claim it and ``GET /v1/solves/{id}`` shows it. Only its start is not stored,
-because its scramble always gives the same start. Rows are numbered in the design's order: by k, then trial, then
-configuration; so k, trial and configuration follow from a row's number.
+because its scramble always gives the same start; that of other instances is. Rows are numbered in the design's order:
+by k, then trial, then configuration; so k, trial and configuration follow from a row's number.
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ from sqlalchemy import ColumnElement, Table, bindparam, case, func, insert, lite
 from sqlalchemy.orm import Session
 
 from hstar import __version__, schema
-from hstar.experiments.design import Design, PlannedRow
+from hstar.experiments.design import Design, PlannedRow, instance_seed, start_of
 from hstar.experiments.forecast import Tally
-from hstar.experiments.rows import ExperimentRow
+from hstar.experiments.instances import numbered
+from hstar.experiments.rows import ExperimentRow, columns_of_given
 from hstar.experiments.schema import ExperimentRequest, Outcomes
 from hstar.puzzles import get_puzzle, make_scramble
 from hstar.search import prepare, question
+from hstar.search.prepare import read_start
 from store.database.options import OPTION_COLUMNS
 from store.database.staging import RowSet, Staged
 from store.experiments.models import Experiment, ExperimentMember
@@ -95,7 +97,7 @@ def create(session: Session, experiment_id: str, owner: str, design: Design, sta
             puzzle=design.problem.puzzle.name,
             request=design.request.model_dump_json(exclude_unset=True),
             configurations=_configurations(design),
-            trials=design.request.trials,
+            trials=design.request.trials if design.ks else design.request.instance_count,
             row_count=len(design),
             fingerprint=_fingerprint(design),
         )
@@ -131,9 +133,10 @@ def row_sets(experiment_id: str, owner: str, design: Design) -> list[RowSet]:
 
 
 class _Template:
-    """The rows of one configuration, which differ only in their scramble."""
+    """The rows of one configuration, which differ only in their start."""
 
     def __init__(self, design: Design, owner: str, number: int) -> None:
+        self._design = design
         first = next(islice(design.rows(), number, None))
         request = design.solve_request(first)
         asked = question(prepare(request), deep=False)
@@ -143,22 +146,31 @@ class _Template:
         self._job = replace(new.job(), quick=False).values()
         self._solve = solve_values(new)
         self._document = document_values(new) | {"start": None}
-        self._request = json.loads(str(self._job["request"]))
+        starts = ("scramble", "random", "state", "alg")
+        given = json.loads(str(self._job["request"]))
+        self._request = {name: value for name, value in given.items() if name not in starts}
         self.job_columns = tuple(self._job)
         self.solve_columns = tuple(self._solve)
         self.document_columns = ("solve_id", *self._document)
 
     def job(self, planned: PlannedRow, identifier: str) -> list[Any]:
-        scramble = self._request["scramble"] | {"k": planned.k, "seed": planned.seed}
-        request = json.dumps(self._request | {"scramble": scramble}, separators=(",", ":"), ensure_ascii=False)
+        start = start_of(planned.k, planned.seed, self._design.scramble_moves, planned.given)
+        if isinstance(scramble := start.get("scramble"), schema.ScrambleIn):
+            start = {"scramble": scramble.model_dump(exclude_none=True)}
+        request = json.dumps(self._request | start, separators=(",", ":"), ensure_ascii=False)
         own = {"id": identifier, "created_at": created_at(identifier), "request": request}
         return list((self._job | own).values())
 
     def solve(self, planned: PlannedRow, identifier: str) -> list[Any]:
-        return list((self._solve | {"id": identifier, "k": planned.k, "seed": planned.seed}).values())
+        seed = None if planned.k is None else planned.seed
+        return list((self._solve | {"id": identifier, "k": planned.k, "seed": seed}).values())
 
     def document(self, planned: PlannedRow, identifier: str) -> list[Any]:
-        return [identifier, *self._document.values()]
+        start = None
+        if planned.k is None:
+            _, read, _ = read_start(self._design.solve_request(planned))
+            start = read.model_dump(mode="json", exclude_none=True)
+        return [identifier, *(self._document | {"start": start}).values()]
 
 
 def _configurations(design: Design) -> list[dict[str, Any]]:
@@ -238,6 +250,11 @@ def request_of(experiment: Experiment) -> ExperimentRequest:
     return ExperimentRequest.model_validate_json(experiment.request)
 
 
+def given_of(experiment: Experiment) -> list[dict[str, Any]]:
+    """The columns of its given instances; empty if it has none."""
+    return [columns_of_given(one) for one in numbered(request_of(experiment).instances or ())]
+
+
 def standing_of(session: Session, experiments: Sequence[Experiment]) -> dict[str, Standing]:
     """The counts of experiments, by id."""
     found = {one.id: standing for one in experiments if (standing := _noted(one)) is not None}
@@ -295,7 +312,7 @@ def tallies_of(session: Session, experiment: Experiment) -> list[Tally]:
     found = session.execute(
         select(
             kind,
-            _solves.c.k,
+            func.coalesce(_solves.c.k, 0),
             func.count() - func.count(_solves.c.outcome),
             func.count(_solves.c.seconds),
             func.coalesce(func.sum(_solves.c.seconds), 0.0),
@@ -389,6 +406,8 @@ class _RowMaker:
         self._trials = experiment.trials
         self._texts = texts
         self._scramble: tuple[tuple[int, int], str] | None = None
+        self._request = request_of(experiment)
+        self._given = given_of(experiment)
 
     def __call__(self, found: Any) -> ExperimentRow:
         configuration = self._configurations[found.row_index % len(self._configurations)]
@@ -396,16 +415,19 @@ class _RowMaker:
         answered = found.outcome is not None
         question: dict[str, Any] = {name: getattr(found, name) for name in _QUESTION}
         answer: dict[str, Any] = {name: getattr(found, name) for name in _ANSWER} if answered else {}
+        trial = instance % self._trials + 1
+        seed = instance_seed(self._request.seed, None, trial) if self._request.random else found.seed
         return ExperimentRow(
             index=found.row_index,
-            trial=instance % self._trials + 1,
+            trial=trial,
             role=configuration["role"],
             heuristic=configuration["heuristic"],
             expression=found.heuristic,
             admissible=configuration["admissible"],
             consistent=configuration["consistent"],
             k=found.k,
-            seed=found.seed,
+            seed=seed,
+            **(self._given[instance] if self._given else {}),
             goal=None if found.goal is None else found.goal.replace(",", " "),
             status=(found.outcome or found.state).value,
             error=found.error,
@@ -416,7 +438,9 @@ class _RowMaker:
             **answer,
         )
 
-    def _scramble_of(self, found: Any) -> str:
+    def _scramble_of(self, found: Any) -> str | None:
+        if found.k is None:
+            return None
         key = found.k, found.seed
         if self._scramble is None or self._scramble[0] != key:
             goal = None if found.goal is None else [int(cell) for cell in found.goal.split(",")]

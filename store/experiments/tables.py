@@ -27,7 +27,7 @@ _members = cast(SqlTable, ExperimentMember.__table__)
 def table(session: Session, experiment: Experiment, x: Axis = "k", measures: Sequence[str] = tuple(MEASURES)) -> Table:
     """The table of an experiment's searches. Raises KeyError for an unknown measure."""
     size = len(experiment.configurations)
-    names = [name for name in table_columns(measures, x) if name != "true_distance"]
+    names = [name for name in table_columns(measures, x) if name not in ("true_distance", "instance", "optimum")]
     found = session.execute(
         select(*select_from(_solves, names))
         .join(_members, _members.c.solve_id == _solves.c.id)
@@ -39,6 +39,9 @@ def table(session: Session, experiment: Experiment, x: Axis = "k", measures: Seq
     instances = [index // size for index in range(len(found))]
     distances = true_distances(instances, columns["length"], columns["optimality"], columns["lower_bound"])
     columns["true_distance"] = distances
+    given = records.given_of(experiment)
+    for name in ("instance", "optimum"):
+        columns[name] = [given[index // size][name] if given else None for index in range(len(found))]
     configurations = list(records.rows(session, experiment, texts=False, last=size))
     searching = [number for number, row in enumerate(configurations) if row.role == "search"]
     every, numbers = number_groups([configurations[number].series for number in searching])

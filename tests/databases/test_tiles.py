@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -14,6 +12,7 @@ from hstar import _kernel
 from hstar.databases import TileDatabases, tile_databases
 from hstar.databases.tiles import board_symmetries, parse, patterns
 from hstar.errors import FeatureError
+from hstar.experiments.instances import known_set
 from hstar.heuristics import get_heuristic
 from hstar.heuristics.databases import matching
 from hstar.puzzles import State, get_puzzle, make_scramble, random_state
@@ -36,9 +35,6 @@ BOARDS = [
     ("tiles:5x5", list(range(25)), "blocks:3"),
     ("tiles:6x6", None, "blocks:3"),
 ]
-
-#: Korf (1985), with the published lengths
-KORF = Path(__file__).parents[1] / "data" / "korf100.csv"
 
 
 def tiles(name: str, goal: list[int] | None) -> SlidingTiles:
@@ -110,16 +106,14 @@ def test_solutions_are_as_short_as_those_of_a_star(name: str, goal: list[int] | 
 def test_korfs_hundred() -> None:
     puzzle = tiles("15-puzzle", None)
     additive = tile_databases(puzzle, "6-6-3")
-    with KORF.open() as file:
-        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    assert len(rows) == 100
-    rows = instances(rows, few=25)
+    assert len(known_set("korf-15-puzzle")) == 100
+    rows = instances(list(known_set("korf-15-puzzle")), few=25)
     lengths = []
     for row in rows:
-        outcome = additive.search(puzzle.parse_state(row["tiles"]), control=_kernel.Control())
+        outcome = additive.search(puzzle.parse_state(row.state), control=_kernel.Control())
         assert outcome.status == "solved"
         lengths.append(len(outcome.path))
-    assert lengths == [int(row["length"]) for row in rows]
+    assert lengths == [row.optimum for row in rows]
 
 
 def test_partitions() -> None:

@@ -107,7 +107,7 @@ def power(exponent: float) -> float | None:
 
 def true_distance(row: ExperimentRow, rows: Sequence[ExperimentRow]) -> int | None:
     """h* of the row's instance, if any of the rows has proven it, or one's solution is as short as another's bound."""
-    same = [one for one in rows if (one.instance, one.moves) == (row.instance, row.moves)]
+    same = [one for one in rows if (one.identity, one.moves) == (row.identity, row.moves)]
     lengths = [one.length for one in same if one.length is not None]
     bounds = [one.length if one.optimality == "proven" else one.lower_bound for one in same]
     return min(lengths) if lengths and min(lengths) == max(bound or 0 for bound in bounds) else None

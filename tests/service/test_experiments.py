@@ -146,6 +146,48 @@ def test_each_row_is_a_solve_of_its_own(client: FlaskClient, work_off: Callable[
     assert work_off() == ROWS + 1
 
 
+def test_instances_of_ones_own_and_random_ones(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    given = [
+        {"name": "far", "state": "2 8 3 / 1 6 4 / 0 7 5", "optimum": 5},
+        {"alg": "U R"},
+        [1, 2, 3, 8, 4, 0, 7, 6, 5],
+    ]
+    for fields in ({"instances": given}, {"random": 4, "seed": 3}):
+        body = {
+            "puzzle": "8-puzzle",
+            "heuristics": ["manhattan", "misplaced-tiles"],
+            "limits": {"expanded": 999},
+            **fields,
+        }
+        made = submit(client, body)
+        assert work_off() == made["rows"] == (6 if "instances" in fields else 8)
+        path = f"/v1/experiments/{made['id']}"
+        rows = rows_of(client, made["id"])
+        assert timeless(rows) == timeless(expected(body))
+        table = Table.model_validate_json(client.get(f"{path}/table").data)
+        assert table == tabulate(rows)
+        assert [one.stated and one.stated.wrong for one in table.quality] == (
+            [["far"]] if "instances" in fields else [None]
+        ) * 2
+        assert client.get(path).get_json()["quality"] == table.model_dump(mode="json")["quality"]
+        for one in client.get(f"{path}/rows").get_json()["items"]:
+            start = client.get(f"/v1/solves/{one['id']}").get_json()["start"]
+            assert (start["given_as"], start["random"]) == (
+                ("random", one["seed"]) if "random" in fields else ("alg" if one["trial"] == 2 else "state", None)
+            )
+        assert client.get(f"{path}/plot.svg").status_code == 200
+        assert submit_again(client, body) == made["id"]
+    answer = client.post("/v1/experiments", json={"puzzle": "8-puzzle", "instances": [[1, 2], "1 2 3 / 8 0 4 / 7 6 5"]})
+    assert (answer.status_code, [one["where"] for one in answer.get_json()["errors"]]) == (422, ["/instances/0"])
+    assert submit(client, {"puzzle": "15-puzzle", "instances": "korf-15-puzzle"})["rows"] == 100
+
+
+def submit_again(client: FlaskClient, body: Any) -> str:
+    answer = client.post("/v1/experiments", json=body)
+    assert (answer.status_code, answer.headers["Idempotent-Replayed"]) == (200, "true")
+    return str(answer.get_json()["id"])
+
+
 def work_some(client: FlaskClient, count: int) -> None:
     """End so many rows like a worker, and leave one more running."""
     sessions = client.application.extensions["hstar"].sessions

@@ -90,7 +90,22 @@ def timeless(rows: Iterable[ExperimentRow]) -> list[ExperimentRow]:
     return [replace(one, seconds=None, peak_bytes=None) for one in rows]
 
 
-@pytest.mark.parametrize("changed", [{}, {"true_distance": True}, {"goal": None, "heuristics": [], "trials": 2}])
+GIVEN = [
+    {"name": "far", "state": "8 7 6 / 5 4 3 / 2 1 0", "optimum": 30}, {"alg": "U L", "optimum": 1},
+    {"state": [1, 2, 3, 4, 5, 0, 7, 8, 6]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"true_distance": True},
+        {"goal": None, "heuristics": [], "trials": 2},
+        {"k": None, "trials": 5, "instances": GIVEN},
+        {"k": None, "trials": 5, "random": 3, "limits": LimitsIn(expanded=400)},
+    ],
+)
 def test_its_rows_are_those_of_the_design(sessions: Sessions, changed: dict[str, Any]) -> None:
     planned = design(**changed)
     identifier = create(sessions, planned)

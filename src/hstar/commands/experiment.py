@@ -29,6 +29,7 @@ from hstar.experiments import journal, local
 from hstar.experiments.design import Design, plan
 from hstar.experiments.export import rows_csv, table_csv, write_parquet
 from hstar.experiments.forecast import seconds_left, tally
+from hstar.experiments.instances import SETS, read_instances
 from hstar.experiments.plots import plot
 from hstar.experiments.report import report
 from hstar.experiments.rows import ExperimentRow, outcomes, row_of, with_true_distances
@@ -36,6 +37,8 @@ from hstar.experiments.schema import Axis, ExperimentRequest, Outcomes, PlotForm
 
 #: exit status after Ctrl-C, as shells have it
 INTERRUPTED = 130
+
+SET_NAMES = " or ".join(SETS)
 
 #: the package that makes the file of an option, installed by the extra of the same name
 MAKERS = {"parquet": "pyarrow", "plot": "matplotlib"}
@@ -159,6 +162,11 @@ def experiment(
     puzzle: Annotated[str | None, typer.Argument(help="a name from `hstar puzzles`, or tiles:ROWSxCOLUMNS")] = None,
     k: Annotated[str | None, typer.Option("--k", help="numbers of scramble moves, such as 3-14 or 3,5,8-10")] = None,
     trials: Annotated[int | None, typer.Option(help="scrambles for each k (default 5)")] = None,
+    instances: Annotated[
+        str | None,
+        typer.Option(help=f"instead of --k: a file of states or algs (.csv, .json, a state a line), or {SET_NAMES}"),
+    ] = None,
+    random: Annotated[int | None, typer.Option(help="instead of --k: so many uniformly random states")] = None,
     seed: Annotated[int | None, typer.Option(help="every scramble is derived from it (default 0)")] = None,
     scramble_moves: Annotated[str | None, typer.Option(help="move set to scramble with")] = None,
     moves: Annotated[str | None, typer.Option(help="move set to solve with")] = None,
@@ -187,20 +195,21 @@ def experiment(
     options: dict[str, Any],
     limits: dict[str, Any],
 ) -> None:
-    """Scramble and search for every k and trial; print the table, write CSV and plot.
+    """Search many instances; print the table, write CSV and plot.
 
-    The same seed gives the same searches on every machine, with any number of processes. Ctrl-C keeps finished
-    searches.
+    They are scrambles for every k and trial, or random states, or those of a file. The same seed gives the same
+    searches on every machine, with any number of processes. Ctrl-C keeps finished searches.
 
     Example: hstar experiment 8-puzzle --k 4-10 --heuristic manhattan --heuristic misplaced-tiles --plot plot.svg
     """
     given: dict[str, Any] = {
         "puzzle": puzzle, "goal": read_goal(goal), "scramble_moves": scramble_moves, "moves": moves, "trials": trials,
-        "seed": seed, "algorithms": algorithm, "true_distance": true_distance or None, **options,
+        "seed": seed, "random": random, "algorithms": algorithm, "true_distance": true_distance or None, **options,
     }  # fmt: skip
     with refusing():
         outputs = Outputs(csv, table, parquet, plot, x, y, plot_size)  # type: ignore[arg-type]  # check() looks at the last three
         outputs.check(here=server is None)
+        given["instances"] = None if instances is None else list(read_instances(instances))
         request = _read_request(given, limits, k, resume)
         if server is not None:
             _refuse_together("--server", {"--resume": resume, "--journal": journal_file, "--jobs": jobs})
@@ -229,13 +238,14 @@ def _read_request(
     if resume is not None and not (fields or limits or k):
         return None
     examples = {"PUZZLE": "megaminx", "--k": "--k 3-14"}
-    missing = [name for name, value in (("PUZZLE", given["puzzle"]), ("--k", k)) if value is None]
+    of_instances = [value for value in (k, given["instances"], given["random"]) if value is not None]
+    missing = [name for name, value in (("PUZZLE", given["puzzle"]), ("--k", of_instances or None)) if value is None]
     if missing:
         message = "missing " + " and ".join("PUZZLE" if name == "PUZZLE" else f"option {name}" for name in missing)
         raise InvalidRequest(message, [Fault("", f"such as {' '.join(examples[name] for name in missing)}")])
     if limits:
         fields["limits"] = schema.LimitsIn(**limits)
-    return ExperimentRequest(**{"seed": 0, "k": k, **fields})
+    return ExperimentRequest(**{"k": k, **fields})
 
 
 def _refuse_together(option: str, others: dict[str, object]) -> None:

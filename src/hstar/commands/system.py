@@ -89,7 +89,7 @@ def _print_medians(system: System, ks: list[int], trials: int, seed: int) -> Non
     results: dict[int, list[rows.ExperimentRow]] = {}
     with err.status("searching") as status:
         for done, row in enumerate(local.run(design), start=1):
-            results.setdefault(row.k, []).append(row)
+            results.setdefault(row.k or 0, []).append(row)
             status.update(f"{done} of {len(design)}")
     for number in ks:
         reported = system.reported.get(str(number), [])

@@ -78,6 +78,8 @@ def _columns(table: Table) -> dict[str, list[str]]:
             "" if again else place for place, again in zip(places, repeated, strict=True)
         ]
     }
+    if table.x == "k" and set(places) == {"?"}:  # instances that are no scrambles
+        columns = {}
     if len(series) > 1:
         columns["searched with"] = [escape(names[group.series]) for group in groups]
     columns |= {"n": [str(group.outcomes.n) for group in groups]}

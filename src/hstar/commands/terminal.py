@@ -42,10 +42,12 @@ _OPTIONS = {
     },
 }
 #: options that may be repeated; their values are numbered from 1
-_LISTS = {"algorithms": "--algorithm"} | {
-    option.shown.plural: option.flag for option in OPTIONS.values() if option.shown.plural is not None
-}
-_FIELDS = {*schema.SolveRequest.model_fields, "k", "trials", "seed"}
+_LISTS = (
+    {"algorithms": "--algorithm"}
+    | {option.shown.plural: option.flag for option in OPTIONS.values() if option.shown.plural is not None}
+    | {"instances": "--instances"}
+)
+_FIELDS = {*schema.SolveRequest.model_fields, "k", "trials", "seed", "instances"}
 
 
 @contextmanager

@@ -115,9 +115,9 @@ def _pairs(first: list[ExperimentRow], second: list[ExperimentRow]) -> Iterator[
     trials."""
     waiting: dict[object, list[ExperimentRow]] = {}
     for row in second:
-        waiting.setdefault(row.instance, []).append(row)
+        waiting.setdefault(row.identity, []).append(row)
     for row in first:
-        partners = waiting.get(row.instance)
+        partners = waiting.get(row.identity)
         if partners:
             yield Pair(row, partners.pop(0))
 

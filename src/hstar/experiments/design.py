@@ -1,8 +1,9 @@
 """From an experiment's request to its rows, which are the same and in the same order on every machine.
 
-An *instance* is a scramble; its seed is the first 48 bits of ``SHA-256("hstar experiment 1|<seed of the
-experiment>|<k>|<trial>")``, trials counted from 1. 48 bits, because JavaScript and spreadsheets read such a number
-exactly. More trials, more k or another heuristic do not change the other scrambles.
+An *instance* is a scramble, a random state, or a given state or alg. The seed of a scramble is the first 48 bits of
+``SHA-256("hstar experiment 1|<seed of the experiment>|<k>|<trial>")``, trials counted from 1; that of a random state
+has ``random`` for k. 48 bits, because JavaScript and spreadsheets read such a number exactly. More trials, more k or
+another heuristic do not change the other instances.
 
 >>> design = plan(ExperimentRequest(puzzle="8-puzzle", k=[4, 6], trials=2, seed=7, heuristics=["manhattan"]))
 >>> [(row.index, row.k, row.trial) for row in design.rows()]
@@ -16,10 +17,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import islice, product
-from typing import Literal
+from typing import Any, Literal
 
 from hstar import schema, search
 from hstar.errors import Fault, HstarError, InvalidRequest, InvalidState, UnknownName
+from hstar.experiments.instances import Instance, check
 from hstar.experiments.schema import MAX_ROWS, ExperimentRequest, Series
 from hstar.heuristics import Heuristic
 from hstar.options import OPTIONS, Options
@@ -50,12 +52,17 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRow:
-    """One search of an experiment; ``seed`` is that of its scramble, and ``index`` its position, from 0."""
+    """One search of an experiment; ``index`` is its position, from 0.
+
+    ``seed`` is that of its scramble of k moves, or of its random state if k is None; ``given`` the instance that it has
+    instead. ``trial`` is counted from 1, for each k.
+    """
 
     index: int
-    k: int
+    k: int | None
     trial: int
-    seed: int
+    seed: int | None
+    given: Instance | None
     configuration: Configuration
 
 
@@ -70,20 +77,30 @@ class Design:
     #: for each configuration its heuristic, compiled
     heuristics: tuple[Heuristic, ...]
     problem: search.Problem
-    scramble_moves: str
+    scramble_moves: str | None
+    #: those that the request gives
+    instances: tuple[Instance, ...] = ()
 
     def __len__(self) -> int:
-        return len(self.ks) * self.request.trials * len(self.configurations)
+        return self.request.instance_count * len(self.configurations)
 
     def rows(self) -> Iterator[PlannedRow]:
         """Every row, by k, then trial, then configuration, so that comparable rows are done together."""
         index = 0
+        for k, trial, seed, given in self._instances():
+            for configuration in self.configurations:
+                yield PlannedRow(index, k, trial, seed, given, configuration)
+                index += 1
+
+    def _instances(self) -> Iterator[tuple[int | None, int, int | None, Instance | None]]:
+        request = self.request
         for k in self.ks:
-            for trial in range(1, self.request.trials + 1):
-                seed = instance_seed(self.request.seed, k, trial)
-                for configuration in self.configurations:
-                    yield PlannedRow(index, k, trial, seed, configuration)
-                    index += 1
+            for trial in range(1, request.trials + 1):
+                yield k, trial, instance_seed(request.seed, k, trial), None
+        for trial in range(1, (request.random or 0) + 1):
+            yield None, trial, instance_seed(request.seed, None, trial), None
+        for trial, given in enumerate(self.instances, start=1):
+            yield None, trial, None, given
 
     def solve_request(self, row: PlannedRow) -> schema.SolveRequest:
         """The search of a row: the body of ``POST /v1/solves`` that gives the same answer."""
@@ -91,7 +108,7 @@ class Design:
         return schema.SolveRequest(
             puzzle=request.puzzle,
             goal=request.goal,
-            scramble=schema.ScrambleIn(k=row.k, seed=row.seed, moves=self.scramble_moves),
+            **start_of(row.k, row.seed, self.scramble_moves, row.given),
             moves=self.problem.moves.name,
             algorithm=row.configuration.algorithm,
             heuristic=row.configuration.heuristic,
@@ -119,9 +136,7 @@ class Design:
             "goal": problem.puzzle.goal_board(),
             "scramble_moves": self.scramble_moves,
             "moves": problem.moves.name,
-            "k": self.ks,
-            "trials": self.request.trials,
-            "seed": self.request.seed,
+            **self._asked(),
             "configurations": [
                 {
                     "role": configuration.role,
@@ -135,11 +150,28 @@ class Design:
         }
         return sha256(json.dumps(searched, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
+    def _asked(self) -> dict[str, object]:
+        """What tells the instances from those of another experiment."""
+        request = self.request
+        if request.instances is not None:
+            return {"instances": [[*one.start, one.name, one.text, one.optimum] for one in self.instances]}
+        if request.random is not None:
+            return {"random": request.random, "seed": request.seed}
+        return {"k": self.ks, "trials": request.trials, "seed": request.seed}
 
-def instance_seed(seed: int, k: int, trial: int) -> int:
-    """The scramble's seed of (experiment seed, k, trial): 48 bits of SHA-256."""
-    digest = sha256(f"hstar experiment 1|{seed}|{k}|{trial}".encode()).digest()
+
+def instance_seed(seed: int, k: int | None, trial: int) -> int:
+    """The seed of the scramble, or of the random state if k is None, of (experiment seed, k, trial): 48 bits of
+    SHA-256."""
+    digest = sha256(f"hstar experiment 1|{seed}|{'random' if k is None else k}|{trial}".encode()).digest()
     return int.from_bytes(digest[:6], "big")
+
+
+def start_of(k: int | None, seed: int | None, scramble_moves: str | None, given: Instance | None) -> dict[str, Any]:
+    """The field of a solve's request that sets its start."""
+    if given is not None:
+        return given.start
+    return {"random": seed} if k is None else {"scramble": schema.ScrambleIn(k=k, seed=seed or 0, moves=scramble_moves)}
 
 
 def plan(request: ExperimentRequest, caps: schema.LimitsIn | None = None, max_rows: int = MAX_ROWS) -> Design:
@@ -150,12 +182,15 @@ def plan(request: ExperimentRequest, caps: schema.LimitsIn | None = None, max_ro
     """
     ks = request.ks()
     configurations = tuple(_configurations(request))
-    rows = len(ks) * request.trials * len(configurations)
+    rows = request.instance_count * len(configurations)
     if rows > max_rows:
-        text = f"{len(ks)} k x {request.trials} trials x {len(configurations)} searches is {rows:,}"
+        of_k = f"{len(ks)} k x {request.trials} trials"
+        those = f"{request.instance_count:,} instances" if request.k is None else of_k
+        text = f"{those} x {len(configurations)} searches is {rows:,}"
         raise InvalidRequest("the experiment is too large", [Fault("", f"{text}; the most is {max_rows:,}")])
     faults = [*_unused_options(request), *_unknown_names(request)]
-    problems = _prepare(request, ks[0], configurations, caps, faults)
+    instances = _instances(request, faults)
+    problems = _prepare(request, next(iter(ks), None), instances, configurations, caps, faults)
     seen: dict[tuple[str, Options, str, Role], str] = {}
     for configuration, problem in problems.items():
         name = configuration.heuristic or "the default"
@@ -170,14 +205,14 @@ def plan(request: ExperimentRequest, caps: schema.LimitsIn | None = None, max_ro
     problems = {_named(configuration, problem): problem for configuration, problem in problems.items()}
     configurations = tuple(problems)
     first = problems[configurations[0]]
-    assert first.given.scramble is not None
     return Design(
         request=request,
         ks=ks,
         configurations=configurations,
         heuristics=tuple(search.heuristic_of(problems[configuration]) for configuration in configurations),
         problem=first,
-        scramble_moves=first.given.scramble.moves,
+        scramble_moves=None if first.given.scramble is None else first.given.scramble.moves,
+        instances=tuple(instances),
     )
 
 
@@ -244,9 +279,19 @@ def _unknown_names(request: ExperimentRequest) -> Iterator[Fault]:
             yield Fault(f"/{field}", error.message)
 
 
+def _instances(request: ExperimentRequest, faults: list[Fault]) -> list[Instance]:
+    """The given instances, checked; their faults are added to ``faults``."""
+    try:
+        return check(request.instances or (), get_puzzle(request.puzzle, request.goal))
+    except InvalidRequest as error:
+        faults += error.faults
+    return []
+
+
 def _prepare(
     request: ExperimentRequest,
-    k: int,
+    k: int | None,
+    instances: list[Instance],
     configurations: tuple[Configuration, ...],
     caps: schema.LimitsIn | None,
     faults: list[Fault],
@@ -258,13 +303,17 @@ def _prepare(
     problems: dict[Configuration, search.Problem] = {}
     unknown = {fault.where for fault in faults}
     scramble_moves = None if "/scramble_moves" in unknown else request.scramble_moves
+    seed = instance_seed(request.seed, k, 1)
+    if request.instances is not None and not instances:  # their faults are known
+        return {}
+    start = start_of(k, seed, scramble_moves, next(iter(instances), None))
     for configuration in configurations:
         try:
             problems[configuration] = search.prepare(
                 schema.SolveRequest(
                     puzzle=request.puzzle,
                     goal=request.goal,
-                    scramble=schema.ScrambleIn(k=k, seed=instance_seed(request.seed, k, 1), moves=scramble_moves),
+                    **start,
                     moves=None if "/moves" in unknown else request.moves,
                     algorithm=configuration.algorithm,
                     heuristic=configuration.heuristic,

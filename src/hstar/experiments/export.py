@@ -19,7 +19,9 @@ from hstar.options import Options
 _ROW = TypeAdapter(ExperimentRow)
 
 #: columns that files of earlier versions do not have
-LATER = {name for name, field in Options.model_fields.items() if field.default is None}
+LATER = {name for name, field in Options.model_fields.items() if field.default is None} | {
+    "instance", "start", "optimum",
+}  # fmt: skip
 #: rows of one row group of a Parquet file
 ROW_GROUP = 10_000
 

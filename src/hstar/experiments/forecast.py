@@ -22,6 +22,7 @@ class Tally(NamedTuple):
     """The rows of one kind (role and series) at one k."""
 
     kind: Hashable
+    #: 0 for instances that are no scrambles
     k: int
     pending: int
     ended: int
@@ -34,7 +35,7 @@ def tally(rows: Iterable[ExperimentRow]) -> list[Tally]:
     """The rows by kind and k; rows that ended without a search are not counted."""
     found: dict[tuple[Hashable, int], Tally] = {}
     for row in rows:
-        key = (row.role, row.series), row.k
+        key = (row.role, row.series), row.k or 0
         old = found.get(key) or Tally(*key, 0, 0, 0.0, None)
         if row.status in PENDING:
             found[key] = old._replace(pending=old.pending + 1)

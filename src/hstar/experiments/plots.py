@@ -214,10 +214,12 @@ def _title(figure: Figure, axes: Axes, rows: Sequence[ExperimentRow], seed: int 
 def setting(rows: Sequence[ExperimentRow], seed: int | None = None) -> list[str]:
     """The setting of an experiment in a few lines, with all values of what varies between rows."""
     first = rows[0]
-    ks = sorted({row.k for row in rows})
+    ks = sorted({row.k for row in rows if row.k is not None})
     trials = max(row.trial for row in rows)
     scrambles = f"k = {_spans(ks)}; {trials} {'trial' if trials == 1 else 'trials'} each"
-    if seed is not None:
+    if not ks:
+        scrambles = f"{trials:,} {'random states' if first.instance is None else 'given instances'}"
+    if seed is not None and first.instance is None:
         scrambles += f"; seed {seed}"
     if first.goal:
         scrambles += f"; goal {first.goal}"
@@ -236,7 +238,7 @@ def setting(rows: Sequence[ExperimentRow], seed: int | None = None) -> list[str]
     if weights != [1.0]:
         search += " with weight " + ", ".join(f"{weight:g}" for weight in weights)
     return [
-        f"{first.puzzle}: scrambled with {first.scramble_moves}, solved with {first.moves}",
+        f"{first.puzzle}: {f'scrambled with {first.scramble_moves}, ' if ks else ''}solved with {first.moves}",
         scrambles,
         f"{search}; tie-breaking {first.tie_breaking}; limits: {', '.join(limits) or 'none'}",
     ]

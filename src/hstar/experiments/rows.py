@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from hstar import schema
 from hstar.experiments.design import Design, PlannedRow, Role
+from hstar.experiments.instances import Instance
 from hstar.experiments.schema import Outcomes, Series
 from hstar.options import Options
 
@@ -41,6 +42,8 @@ _Flat: Any = make_dataclass(
 class ExperimentRow(_Flat):  # type: ignore[misc]  # its fields are those of other classes
     """One search. Counters are None until it has run, and if they have no meaning (no solution, no last layer).
 
+    ``k`` and ``scramble_moves`` are those of a scramble, ``seed`` is that of a scramble or of a random state;
+    ``instance`` is the name of a given instance, ``start`` its state or alg, ``optimum`` the length that it came with.
     ``method`` is the algorithm that ``auto`` chose. ``true_distance`` is h* of the instance, if any search of it has
     proven it (`with_true_distances`). ``seconds`` is wall-clock time, with that of building tables; ``peak_bytes`` the
     memory of nodes, table and open list.
@@ -48,12 +51,15 @@ class ExperimentRow(_Flat):  # type: ignore[misc]  # its fields are those of oth
 
     index: int
     role: Role
-    k: int
+    k: int | None = None
     trial: int
-    seed: int
+    seed: int | None = None
+    instance: str | None = None
+    start: str | None = None
+    optimum: int | None = None
     puzzle: str
     goal: str | None = None
-    scramble_moves: str
+    scramble_moves: str | None = None
     moves: str
     scramble: str | None = None
     algorithm: schema.Algorithm
@@ -87,9 +93,9 @@ class ExperimentRow(_Flat):  # type: ignore[misc]  # its fields are those of oth
         return self.length if self.optimality == "feasible" else None
 
     @property
-    def instance(self) -> tuple[str, str | None, str, int, int]:
-        """The identity of the start: (puzzle, goal, scramble moves, k, seed)."""
-        return self.puzzle, self.goal, self.scramble_moves, self.k, self.seed
+    def identity(self) -> tuple[str, str | None, str | None, int | None, int | None, str | None, str | None]:
+        """The identity of the start: equal for searches of one instance, also in two experiments."""
+        return self.puzzle, self.goal, self.scramble_moves, self.k, self.seed, self.instance, self.start
 
 
 #: where the options and the counters stand among the other columns
@@ -118,6 +124,7 @@ def row_of(
         k=planned.k,
         trial=planned.trial,
         seed=planned.seed,
+        **({} if planned.given is None else columns_of_given(planned.given)),
         puzzle=problem.puzzle.name,
         goal=None if goal is None else " ".join(map(str, goal)),
         scramble_moves=design.scramble_moves,
@@ -139,6 +146,11 @@ def row_of(
     return row if solve is None else with_answer(row, solve)
 
 
+def columns_of_given(given: Instance) -> dict[str, Any]:
+    """The columns of a given instance."""
+    return {"instance": given.name, "start": given.text, "optimum": given.optimum}
+
+
 def with_answer(row: ExperimentRow, solve: schema.Solve) -> ExperimentRow:
     """The row with the answer of the search."""
     answer = solve.columns()
@@ -146,7 +158,7 @@ def with_answer(row: ExperimentRow, solve: schema.Solve) -> ExperimentRow:
         answer["solution"] = " ".join(solve.solution)
     return replace(
         row,
-        scramble=None if solve.start.alg is None else " ".join(solve.start.alg),
+        scramble=None if solve.start.scramble is None else " ".join(solve.start.alg or ()),
         method=solve.method,
         expression=solve.heuristic.expression,
         status=solve.status,
@@ -164,7 +176,7 @@ def with_true_distances(rows: Iterable[ExperimentRow]) -> list[ExperimentRow]:
     """
     rows = list(rows)
     found = true_distances(
-        [(row.instance, row.moves) for row in rows],
+        [(row.identity, row.moves) for row in rows],
         [row.length for row in rows],
         [row.optimality for row in rows],
         [row.lower_bound for row in rows],
@@ -206,7 +218,7 @@ def true_distances(
 
 def with_true_distances_in_turn(rows: Iterable[ExperimentRow]) -> Iterator[ExperimentRow]:
     """The same for rows that are sorted by instance, with only the rows of one instance in memory."""
-    for _, group in groupby(rows, key=lambda row: row.instance):
+    for _, group in groupby(rows, key=lambda row: row.identity):
         yield from with_true_distances(group)
 
 

@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, create_model, model_val
 from pydantic.fields import FieldInfo
 
 from hstar.errors import MAX_NAME, clipped
+from hstar.experiments.instances import Instances
 from hstar.experiments.summaries import Summary as Summary  # part of what answers are made of
 from hstar.options import OPTIONS, Options, TieBreaking
 from hstar.schema import (
@@ -120,26 +121,49 @@ else:
 
 
 class ExperimentRequest(_Swept):
-    """Body of ``POST /v1/experiments``: one scramble for each k and trial, searched in each of the given ways.
+    """Body of ``POST /v1/experiments``: instances, each searched in each of the given ways.
 
-    All algorithms, heuristics and weights search the *same* scrambles, so that they can be compared pair by pair.
+    The instances are a scramble for each k and trial, or given ones, or random states. All algorithms, heuristics and
+    weights search the *same* instances, so that they can be compared pair by pair.
     """
 
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
     goal: GoalIn | None = Field(None, description=GOAL_MEANS)
     scramble_moves: str | None = Field(None, description="move set to scramble with; left out: the puzzle's")
     moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
-    k: Ks = Field(
+    k: Ks | None = Field(
+        None,
         description='numbers of scramble moves: "3-14", "3,5,8-10", a list, or {"from": 3, "to": 14}',
         json_schema_extra=_or_text,
     )
     trials: Annotated[int, Field(ge=1, le=MAX_ROWS)] = Field(5, description="scrambles for each k")
-    seed: Seed = Field(description="every scramble is derived from it: the same seed, the same experiment")
+    instances: Instances = Field(
+        None,
+        description="instead of k: states or algs, each alone or with a name and its known optimum, or a known set",
+    )
+    random: Annotated[int, Field(ge=1, le=MAX_ROWS)] | None = Field(
+        None, description="instead of k: so many uniformly random states"
+    )
+    seed: Seed = Field(
+        0, description="every scramble and random state is derived from it: the same seed, the same experiment"
+    )
     algorithms: list[Algorithm] = Field(["astar"], min_length=1, max_length=16)
     limits: LimitsIn = LimitsIn()
     true_distance: bool = Field(False, description="also prove h* of every scramble with the strongest method")
     tags: dict[TagKey, TagValue] = Field(default_factory=dict, max_length=MAX_TAGS)
     priority: Annotated[int, Field(ge=-100, le=100)] = Field(0, description="higher runs first")
+
+    @model_validator(mode="after")
+    def _one_kind_of_instances(self) -> ExperimentRequest:
+        given = [name for name in ("k", "instances", "random") if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise ValueError(
+                f"give exactly one of k, instances and random; found {' and '.join(given) or 'none of them'}"
+            )
+        for name in ("trials", "scramble_moves") if self.k is None else ():
+            if getattr(self, name) != type(self).model_fields[name].default:
+                raise ValueError(f"only scrambles, which k asks for, have {name}")
+        return self
 
     def values(self, option: str) -> list[Any]:
         """The values of an option; empty if it is left out."""
@@ -147,10 +171,17 @@ class ExperimentRequest(_Swept):
         return list(getattr(self, shown.plural)) if shown.plural else [getattr(self, option)]
 
     def ks(self) -> tuple[int, ...]:
-        """Every k once, ascending, because their order does not change the experiment."""
+        """Every k once, ascending, because their order does not change the experiment; none for other instances."""
+        if self.k is None:
+            return ()
         if isinstance(self.k, KRange):
             return tuple(range(self.k.first, self.k.last + 1))
         return tuple(sorted(set(self.k)))
+
+    @property
+    def instance_count(self) -> int:
+        """The number of instances, each searched in every way."""
+        return len(self.ks()) * self.trials if self.k is not None else self.random or len(self.instances or ())
 
 
 class Outcomes(Out):
@@ -229,6 +260,16 @@ class Excess(Out):
     longest_excess: int | None = Field(None, description="the most moves by which one of them is too long")
 
 
+class Stated(Excess):
+    """The solutions beside the optimum that the instances came with, which hstar has not proven."""
+
+    found: int = Field(description="moves of these solutions in all")
+    stated: int = Field(description="moves of the stated optima in all")
+    wrong: list[str] = Field(
+        description="the first instances whose stated optimum is not right: a solution is shorter, or a bound above it"
+    )
+
+
 class Quality(Excess):
     """How good the answers of a series are, because an inadmissible heuristic can look better than it is."""
 
@@ -239,6 +280,7 @@ class Quality(Excess):
     consistent: str
     reason: str | None = Field(None, description="the counterexample, if the heuristic is refuted")
     solved: int = Field(description="searches that found a solution")
+    stated: Stated | None = Field(None, description="null: no instance came with its optimum")
     sentence: str = ""
 
 

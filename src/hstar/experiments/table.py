@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from hstar.experiments.grouped import Grouped
 from hstar.experiments.growth import grow
 from hstar.experiments.observations import Columns, needed
-from hstar.experiments.quality import quality_from, solutions
+from hstar.experiments.quality import STATED, quality_from, solutions, stated_of
 from hstar.experiments.rows import ExperimentRow, columns_of, number_groups, searches
 from hstar.experiments.schema import MEASURES, Axis, Group, Growth, Series, Table
 
@@ -28,7 +29,7 @@ def tabulate(rows: Iterable[ExperimentRow], x: Axis = "k", measures: Sequence[st
 
 def table_columns(measures: Sequence[str], x: Axis) -> tuple[str, ...]:
     """The names of the columns that `table_of` reads."""
-    return tuple(dict.fromkeys([*needed(measures), "length", "true_distance", x]))
+    return tuple(dict.fromkeys([*needed(measures), *STATED, "true_distance", x]))
 
 
 def table_of(
@@ -54,7 +55,14 @@ def table_of(
         for (number,), measure, fit in grouped.growth(0, by_series)
     ]
     found = solutions(series, columns["length"], columns["true_distance"])
-    quality = [quality_from(row.series, row, found.get(number, [])) for number, row in enumerate(first)]
+    beside = zip(*(columns[name] for name in STATED), strict=True) if any(columns["optimum"]) else ()
+    stated: dict[int, list[tuple[Any, ...]]] = {}
+    for number, one in zip(series, beside, strict=False):
+        stated.setdefault(number, []).append(one)
+    quality = [
+        quality_from(row.series, row, found.get(number, []), stated_of(stated.get(number, ())))
+        for number, row in enumerate(first)
+    ]
     return Table(x=x, groups=groups, growth=growth, quality=quality)
 
 

@@ -9,7 +9,7 @@ import { Badge, Failed, Field, Notice, Snippets, Stat, Waiting } from "../parts/
 import { go, link, type Route } from "../route";
 import { Chart, loadPlot, MEASURES } from "./chart";
 import { body, curl } from "../solve/command";
-import { colourOf, command, fromExperiment, ksText, sameSeries, seriesName, seriesOf, toQuery } from "./request";
+import { colourOf, command, fromExperiment, instancesText, sameSeries, seriesName, seriesOf, toQuery } from "./request";
 import { Rows } from "./rows";
 import { Meter } from "./view";
 
@@ -65,16 +65,20 @@ export function Detail(props: { id: string; route: Route }): JSX.Element {
       <div class="head">
         <div>
           <h1>
-            {request.puzzle}, k = {ksText(request.k)}
+            {request.puzzle}, {instancesText(one.request)}
           </h1>
-          <p class="quiet">
-            {count(request.trials ?? 5)} scrambles for each k, seed {request.seed}
-          </p>
+          {one.request.k && (
+            <p class="quiet">
+              {count(request.trials ?? 5)} scrambles for each k, seed {request.seed}
+            </p>
+          )}
         </div>
         <div class="row">
-          <a class="plain" href={link("experiments", "new", toQuery(request))}>
-            Change and run again
-          </a>
+          {one.request.k && (
+            <a class="plain" href={link("experiments", "new", toQuery(request))}>
+              Change and run again
+            </a>
+          )}
           <a class="plain" href={link("jobs", null, new URLSearchParams({ experiment: id }))}>
             Its searches
           </a>
@@ -246,7 +250,7 @@ function Compare(props: { id: string; rows: number; done: number; measure: strin
                 .filter((one) => one.id !== id)
                 .map((one) => (
                   <option key={one.id} value={one.id ?? ""}>
-                    {one.request.puzzle}, k = {ksText(one.request.k)}, {(one.request.heuristics ?? []).join(", ")}
+                    {one.request.puzzle}, {instancesText(one.request)}, {(one.request.heuristics ?? []).join(", ")}
                   </option>
                 ))}
             </select>

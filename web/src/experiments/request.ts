@@ -3,7 +3,9 @@ import type { Schemas } from "../api/client";
 import { board, commandLine, quoted, searchWords, withoutTags, word } from "../solve/command";
 import { type Catalogue, described, type Option, putRest, putter, readOption, readRest, tidy } from "../solve/question";
 
-export type ExperimentRequest = Partial<Schemas["ExperimentRequest"]> & Pick<Schemas["ExperimentRequest"], "puzzle" | "k" | "seed">;
+type Asked = Schemas["ExperimentRequest"];
+/** What the form asks for: scrambles. */
+export type ExperimentRequest = Partial<Asked> & Pick<Asked, "puzzle"> & { k: NonNullable<Asked["k"]>; seed: number };
 export type Series = Schemas["Series"];
 
 export const FIRST: ExperimentRequest = {
@@ -28,6 +30,12 @@ export function ksText(k: ExperimentRequest["k"]): string {
     i = end + 1;
   }
   return parts.join(",");
+}
+
+/** The instances of any experiment, in words. */
+export function instancesText({ k, random, instances }: Asked): string {
+  if (k) return `k = ${ksText(k)}`;
+  return random ? `${random.toLocaleString("en")} random states` : `${(instances ?? []).length.toLocaleString("en")} given instances`;
 }
 
 /** The inverse; null for what is no list of numbers. */
@@ -102,15 +110,22 @@ export function fromExperiment(request: Schemas["ExperimentRequest"]): Experimen
 export function searches(request: ExperimentRequest, catalogue: Catalogue): number {
   const k = (typeof request.k === "string" ? parseKs(request.k) : request.k) ?? [];
   const ks = Array.isArray(k) ? new Set(k).size : Math.max(0, k.to - k.from + 1);
+  const instances = request.random ?? request.instances?.length ?? ks * (request.trials ?? 5);
   const ways = (algorithm: string) =>
     catalogue.options
       .filter(({ name }) => described(catalogue, algorithm)?.options.includes(name))
       .reduce((product, option) => product * Math.max(1, new Set(valuesOf(request, option)).size), 1);
-  return ks * (request.trials ?? 5) * (request.algorithms ?? ["astar"]).reduce((sum, name) => sum + ways(name), 0);
+  return instances * (request.algorithms ?? ["astar"]).reduce((sum, name) => sum + ways(name), 0);
+}
+
+/** The options for the instances; given ones are what the JSON of the request lists. */
+function which(request: ExperimentRequest): string[] {
+  if (request.instances) return ["--instances", "instances.json"];
+  return [...(request.random ? ["--random", String(request.random)] : ["--k", ksText(request.k)]), "--seed", String(request.seed)];
 }
 
 export function command(request: ExperimentRequest, catalogue: Catalogue, origin: string): string {
-  const words = ["hstar", "experiment", quoted(request.puzzle), "--k", ksText(request.k), "--seed", String(request.seed)];
+  const words = ["hstar", "experiment", quoted(request.puzzle), ...which(request)];
   words.push(...word("--trials", request.trials), ...board("--goal", request.goal));
   words.push(...word("--scramble-moves", request.scramble_moves), ...word("--moves", request.moves));
   for (const one of request.algorithms ?? []) words.push(...word("--algorithm", one));

@@ -92,8 +92,8 @@ function Line(props: { number: number; row: Row | undefined }): JSX.Element {
     <tr aria-rowindex={number + 2}>
       <td class="number">{row ? <a href={link("solve", row.id)}>{count(number + 1)}</a> : count(number + 1)}</td>
       <td>{row && <Badge kind={row.status}>{STATUS_WORDS[row.status]}</Badge>}</td>
-      <td class="number">{row?.k}</td>
-      <td class="number" title={row && `seed ${row.seed}`}>
+      <td class="number">{row?.k ?? row?.instance}</td>
+      <td class="number" title={row && (row.seed === null ? undefined : `seed ${row.seed}`)}>
         {row && count(row.trial)}
       </td>
       <td>

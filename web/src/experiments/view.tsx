@@ -9,7 +9,7 @@ import { Badge, Empty, Notice, Waiting } from "../parts/parts";
 import { cursorOf, link, type Route } from "../route";
 import { Build } from "./build";
 import { Detail } from "./detail";
-import { fromExperiment, ksText, searches } from "./request";
+import { fromExperiment, instancesText, ksText, searches } from "./request";
 
 type Experiment = Schemas["Experiment"];
 
@@ -69,7 +69,7 @@ function List(): JSX.Element {
                   <td>
                     <a href={link("experiments", one.id ?? null)}>{one.request.puzzle}</a>
                   </td>
-                  <td>{ksText(one.request.k)}</td>
+                  <td>{one.request.k ? ksText(one.request.k) : instancesText(one.request)}</td>
                   <td>
                     <span class="clip">
                       {(one.request.heuristics?.length ? one.request.heuristics : (one.request.algorithms ?? ["astar"])).join(", ")}
