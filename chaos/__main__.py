@@ -144,7 +144,7 @@ def attack_the_api(options: argparse.Namespace) -> int:
     """Hostile connections."""
     with Valkey() as valkey, Api(f"sqlite:///{valkey.home}/attack.sqlite", valkey.url, real=True) as api:
         kinds = options.only or [*attack.KINDS]
-        quiet, attacked = attack.attack(api.url, options.connections, options.seconds, kinds)
+        quiet, attacked = attack.attack(api, options.connections, options.seconds, kinds)
     print(f"without: {quiet}\nwith {options.connections}: {attacked}")
     return 1 if attacked.failed else 0
 

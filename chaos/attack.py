@@ -4,13 +4,14 @@ Each hostile connection does what its kind does (`KINDS`) until the service clos
 as many are there all the time; a fifth of them come from each of five addresses of this machine. Meanwhile others ask
 for /v1/limits, each with a connection of its own, as often as before the attack.
 
-    quiet, attacked = attack(url, connections=1000, seconds=30)
+    quiet, attacked = attack(api, connections=1000, seconds=30)
 """
 
 from __future__ import annotations
 
 import asyncio
 import itertools
+import os
 import socket
 import time
 from collections import Counter
@@ -20,7 +21,11 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from statistics import quantiles
 from typing import Any
-from urllib.parse import urlsplit
+
+import psutil
+
+from chaos.processes import peak_mib
+from tests.service.processes import Api
 
 HEAD = b"POST /v1/solves HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 GET = b"GET /v1/limits HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -51,6 +56,13 @@ async def _pipelined(count: int) -> AsyncIterator[bytes]:
         await asyncio.sleep(0.5)
 
 
+async def _again(request: bytes) -> AsyncIterator[bytes]:
+    """The same request, twenty times a second."""
+    while True:
+        yield request
+        await asyncio.sleep(0.05)
+
+
 #: what a client sends, and whether it closes its side after that
 KINDS: dict[str, tuple[Callable[[], AsyncIterator[bytes]], bool]] = {
     "nothing": (lambda: _at_once(), False),
@@ -72,32 +84,45 @@ KINDS: dict[str, tuple[Callable[[], AsyncIterator[bytes]], bool]] = {
     "pipelined nonsense": (lambda: _pipelined(1000), False),
     "kept and idle": (lambda: _at_once(GET), False),
     "kept, then half a head": (lambda: _slowly(GET + GET[:20], b"x"), False),
+    "body without its last byte": (
+        lambda: _slowly(HEAD + b"Content-Length: 1000000\r\n\r\n{" + b" " * 999_000),
+        False,
+    ),
+    "twenty requests a second": (lambda: _again(GET), False),
     "answer not read": (lambda: _at_once(*[b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"] * 50), False),
 }
 
 
 @dataclass
 class Waited:
-    """How long others waited, in seconds; ``failed``: requests without an answer; ``opened``: hostile connections."""
+    """How long others waited, in seconds; ``failed``: requests without an answer; ``opened``: hostile connections;
+    ``shares``: of a processor, that the API and the hostile clients had; ``mib``: the API's largest process."""
 
     seconds: list[float] = field(default_factory=list)
     failed: int = 0
     opened: Counter[str] = field(default_factory=Counter)
+    shares: tuple[float, float] = (0.0, 0.0)
+    mib: int = 0
 
     def percentile(self, percent: int) -> float:
         return quantiles(self.seconds * 2, n=100, method="inclusive")[percent - 1]
 
     def __str__(self) -> str:
         told = ", ".join(f"p{percent} {1e3 * self.percentile(percent):.1f} ms" for percent in (50, 95, 99))
-        more = f"; {self.opened.total():,} hostile connections opened" if self.opened else ""
+        more = ""
+        if self.opened:
+            more = f"; {self.opened.total():,} hostile connections opened; of a processor the API had "
+            more += f"{self.shares[0]:.0%} and they {self.shares[1]:.0%}; its largest process had {self.mib} MiB"
         longest = 1e3 * max(self.seconds)
         return f"{len(self.seconds)} requests: {told}, longest {longest:.0f} ms, {self.failed} failed{more}"
 
 
-def attack(url: str, connections: int, seconds: float, kinds: Sequence[str] = tuple(KINDS)) -> tuple[Waited, Waited]:
+def attack(api: Api, connections: int, seconds: float, kinds: Sequence[str] = tuple(KINDS)) -> tuple[Waited, Waited]:
     """How long others wait for as long each without and with these hostile connections, which another process has."""
-    port = urlsplit(url).port or 80
+    assert api.process is not None
+    port, program = api.port, psutil.Process(api.process.pid)
     quiet = _ask(port, seconds)
+    before, began = _processor_seconds(program), time.monotonic()
     processes = get_context("spawn")
     opened = processes.SimpleQueue()
     hostile = processes.Process(
@@ -106,12 +131,21 @@ def attack(url: str, connections: int, seconds: float, kinds: Sequence[str] = tu
     hostile.start()
     time.sleep(SETTLE_SECONDS)
     attacked = _ask(port, seconds)
-    attacked.opened = opened.get()
+    attacked.opened, theirs = opened.get()
     hostile.join()
+    elapsed = time.monotonic() - began
+    attacked.shares = ((_processor_seconds(program) - before) / elapsed, theirs / elapsed)
+    attacked.mib = max(peak_mib(one.pid) for one in program.children(recursive=True))
     return quiet, attacked
 
 
+def _processor_seconds(program: psutil.Process) -> float:
+    return sum(sum(one.cpu_times()[:2]) for one in (program, *program.children(recursive=True)))
+
+
 def _attack(port: int, connections: int, kinds: Sequence[str], seconds: float, opened: Any) -> None:
+    # The hostile clients have machines of their own in reality.
+    os.nice(19)
     told: Counter[str] = Counter()
 
     async def all_of_them() -> None:
@@ -125,7 +159,7 @@ def _attack(port: int, connections: int, kinds: Sequence[str], seconds: float, o
         await asyncio.gather(*hostile, return_exceptions=True)
 
     asyncio.run(all_of_them())
-    opened.put(told)
+    opened.put((told, time.process_time()))
 
 
 async def _be_hostile(port: int, kind: str, address: str, told: Counter[str]) -> None:

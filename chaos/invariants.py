@@ -133,8 +133,11 @@ def _replay(solve: Solve) -> list[str]:
         return []
     puzzle = get_puzzle(solve.puzzle)
     start = to_canonical_object(solve).start
-    assert start.alg is not None
-    state = puzzle.apply_alg(puzzle.apply_alg(puzzle.solved, start.alg), solve.solution)
+    if start.alg is not None:
+        state = puzzle.apply_alg(puzzle.solved, start.alg)
+    else:  # a random state
+        state = puzzle.parse_state(next(iter(start.state.values())))
+    state = puzzle.apply_alg(state, solve.solution)
     if state != puzzle.solved:
         return [f"{solve.id}: its solution does not solve its scramble"]
     if solve.length != len(solve.solution) or (solve.lower_bound or 0) > len(solve.solution):

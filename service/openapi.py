@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
-from functools import lru_cache
 from typing import Any
 
 from apiflask import APIFlask
@@ -115,27 +114,34 @@ def configure(app: APIFlask, *, secured: Callable[[], bool]) -> None:
     @app.spec_processor
     def complete(document: dict[str, Any] | str) -> dict[str, Any] | str:
         assert isinstance(document, dict)
-        keyed = secured()
         document["components"]["schemas"] = schemas()
         document["paths"] = dict(sorted(document["paths"].items()))
         for path, operations in document["paths"].items():
             for operation in operations.values():
                 _complete_operation(path, operation)
-                if keyed and path.startswith(("/v1/", "/metrics")):
-                    operation["security"] = [{"ApiKey": []}]
-                    _add_problems(operation, "unauthorized", "too-many-requests", "too-many-wrong-keys")
-        if keyed:
-            document["components"]["securitySchemes"] = {
-                "ApiKey": {"type": "http", "scheme": "bearer", "description": "A key from the operator."}
-            }
         return document
 
-    # Everybody may ask for it, so it is made once; and once more when the service has its first key.
-    @lru_cache(2)
-    def text(keyed: bool) -> bytes:
-        return json.dumps(app._get_spec("json", force_update=True)).encode()
+    app.view_functions["openapi.spec"] = lambda: Response(documents(app)[secured()], content_type="application/json")
 
-    app.view_functions["openapi.spec"] = lambda: Response(text(secured()), content_type="application/json")
+
+# Everybody may ask for it, and to make it takes the better part of a second.
+_documents: dict[bool, bytes] = {}
+
+
+def documents(app: APIFlask) -> Mapping[bool, bytes]:
+    """The document, by whether the service has API keys. It is made once in a process, and is the same for all apps."""
+    if not _documents:
+        document: Any = app._get_spec("json", force_update=True)
+        _documents[False] = json.dumps(document).encode()
+        for path, operations in document["paths"].items():
+            for operation in operations.values() if path.startswith(("/v1/", "/metrics")) else ():
+                operation["security"] = [{"ApiKey": []}]
+                _add_problems(operation, "unauthorized", "too-many-requests", "too-many-wrong-keys")
+        document["components"]["securitySchemes"] = {
+            "ApiKey": {"type": "http", "scheme": "bearer", "description": "A key from the operator."}
+        }
+        _documents[True] = json.dumps(document).encode()
+    return _documents
 
 
 #: models of kinds of jobs, registered by their resources

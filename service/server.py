@@ -8,8 +8,8 @@ takes too long is answered 408 and disconnected; an address with too many unfini
 
 A thread does not wait for the client to read its answer, either: what the client does not take at once is kept, and the
 loop sends it (`Outbox`). A connection that is to be closed is half closed, and read until its client closes it, too.
-Addresses take turns for the threads.
-``/health/live`` is answered by a thread of its own.
+Addresses take turns for the threads. Where there is no room for another connection, or for more data, the address with
+most of it gives way. ``/health/live`` is answered by a thread of its own.
 """
 
 from __future__ import annotations
@@ -19,14 +19,17 @@ import re
 import select
 import selectors
 import socket
+import sys
 import threading
 import time
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
+from itertools import takewhile
 from typing import Any
 
 from gunicorn import util
@@ -56,10 +59,17 @@ SEND_SECONDS = 60.0
 LINGER_SECONDS = 2.0
 # Bytes of an answer that are kept for the loop. Most answers are smaller; for a larger one a thread waits.
 MOST_LEFT_BYTES = 2**21
-# The same of all answers of the process: the oldest are given up.
-MOST_LEFT_OF_ALL = 2**26
-# Before the process has as many connections as it may, it closes idle ones.
+# Bytes that the process keeps for all clients: of requests that have not arrived or wait for a thread, and of answers.
+MOST_HELD_BYTES = 2**27
+# Before the process has as many connections as it may, it closes some of those that no thread answers.
 FREE_CONNECTIONS = 50
+CLOSED_AT_ONCE = 10
+# New connections that are taken in one turn of the loop. With one for each turn a thousand of them would wait for a
+# thousand turns, and each turn serves all that have sent something.
+ACCEPTED_AT_ONCE = 64
+# Seconds after which a thread that computes lets the loop go on. The loop gives up the interpreter in each call of the
+# system, so with Python's 5 ms it would make two hundred of them in a second.
+SWITCH_SECONDS = 0.0005
 
 LIVENESS = (b"GET /health/live ", b"HEAD /health/live ")
 END_OF_HEAD = b"\r\n\r\n"
@@ -214,6 +224,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         # Whole requests that wait for a thread, by address, in the order in which addresses take turns.
         self._ready: OrderedDict[Any, deque[Any]] = OrderedDict()
         self._answering = 0
+        self._held = 0
         # At most a quarter of the threads wait for clients that read large answers slowly.
         self._waiting = threading.BoundedSemaphore(max(1, self.cfg.threads // 4))
         self._liveness: ThreadPoolExecutor | None = None
@@ -221,6 +232,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def init_process(self) -> None:
         util.write_error = _write_problem
+        sys.setswitchinterval(SWITCH_SECONDS)
         self._liveness = ThreadPoolExecutor(max_workers=1, thread_name_prefix="liveness")
         super().init_process()
 
@@ -248,18 +260,58 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             self._make_room(conn)
 
     def accept(self, listener: Any) -> None:
-        """Called for a new connection; closes an idle one if there are too many."""
-        if self.nr_conns >= self.worker_connections - FREE_CONNECTIONS:
-            lingering = next((one for one in self._departures if one.outbox is None), None)
-            if lingering is not None:
-                self._end(lingering)
-            elif self.keepalived_conns:
-                conn = self.keepalived_conns.popleft()
-                with suppress(OSError, KeyError, ValueError):
-                    self.poller.unregister(conn.sock)
-                self.nr_conns -= 1
-                conn.close()
-        super().accept(listener)
+        """Called if there are new connections."""
+        for _ in range(ACCEPTED_AT_ONCE):
+            before = self.nr_conns
+            if before >= self.worker_connections - FREE_CONNECTIONS:
+                self._close_some()
+                before = self.nr_conns
+            super().accept(listener)
+            if self.nr_conns == before or self.nr_conns >= self.worker_connections:
+                break
+
+    def _close_some(self, count: int = CLOSED_AT_ONCE, weight: Callable[[Any], int] = lambda _: 1) -> None:
+        """Close some connections, of those that no thread answers, of the address whose ``weight`` is greatest."""
+        closable: list[tuple[Any, Callable[[], None]]] = [
+            *((one.conn, partial(self._end, one)) for one in self._departures if one.outbox is None),
+            *((conn, partial(self._end_idle, conn)) for conn in self.keepalived_conns),
+            *((one.conn, partial(self._close, one)) for one in self._arrivals),
+            *((one.conn, partial(self._end, one)) for one in self._departures if one.outbox is not None),
+            *((conn, partial(self._end_ready, conn)) for waiting in self._ready.values() for conn in waiting),
+        ]
+        weights: Counter[Any] = Counter()
+        for conn, _ in closable:
+            weights[conn.client[:1]] += weight(conn)
+        for greedy, _ in weights.most_common(1):
+            own = [close for conn, close in closable if conn.client[:1] == greedy and weight(conn) > 0]
+            for close in own[:count]:
+                close()
+
+    def _hold(self, conn: Any, size: int) -> None:
+        """Note how many bytes are kept for a connection."""
+        self._held += size - _held(conn)
+        conn.held = size
+
+    def _let_go(self) -> None:
+        """Close connections until no more is kept than may be."""
+        while self._held > MOST_HELD_BYTES:
+            before = self._held
+            self._close_some(1, _held)
+            if self._held == before:
+                break
+
+    def _end_idle(self, conn: Any) -> None:
+        self.keepalived_conns.remove(conn)
+        with suppress(OSError, KeyError, ValueError):
+            self.poller.unregister(conn.sock)
+        self.nr_conns -= 1
+        conn.close()
+
+    def _end_ready(self, conn: Any) -> None:
+        self._take_ready(conn)
+        self._hold(conn, 0)
+        self.nr_conns -= 1
+        conn.close()
 
     def handle_request(self, req: Any, conn: Any) -> Any:
         """Answer a request; in a thread, which writes into an `Outbox`."""
@@ -277,6 +329,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             conn.has_thread = False
             self._answering -= 1
             self._answer_next()
+        self._hold(conn, 0)
         outbox = getattr(conn, "outbox", None)
         if conn.is_http2 or (outbox is None and not self._ends(fs)):
             super().finish_request(conn, fs)
@@ -285,11 +338,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         departure = Departure(conn, time.monotonic() + SEND_SECONDS, outbox or Outbox(conn.sock, self._waiting), fs)
         self._departures[departure] = None
         self._depart(departure)
-        left = sum(len(one.outbox.left) for one in self._departures if one.outbox is not None)
-        while left > MOST_LEFT_OF_ALL:
-            oldest = next(one for one in self._departures if one.outbox is not None and one.outbox.left)
-            left -= len(oldest.outbox.left) if oldest.outbox is not None else 0
-            self._end(oldest)
+        self._let_go()
 
     @staticmethod
     def _ends(fs: Any) -> bool:
@@ -309,6 +358,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
                 self._end(departure)
                 return
             outbox.flush()
+            self._hold(conn, len(outbox.left))
             if outbox.left:
                 self.poller.register(conn.sock, selectors.EVENT_WRITE, partial(self._depart, departure))
                 return
@@ -326,6 +376,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def _end(self, departure: Departure) -> None:
         del self._departures[departure]
+        self._hold(departure.conn, 0)
         with suppress(OSError, KeyError, ValueError):
             self.poller.unregister(departure.conn.sock)
         self.nr_conns -= 1
@@ -356,9 +407,11 @@ class Worker(ThreadWorker):  # type: ignore[misc]
                     break
                 arrival.data += received
         except (BlockingIOError, InterruptedError):
+            self._hold(arrival.conn, len(arrival.data))
             if arrival.body and not arrival.extended:
                 arrival.extended = True
                 arrival.until += (WHOLE_TIMES - 1) * self._seconds
+            self._let_go()
             return
         except HeadTooLargeError:
             self._give_up(
@@ -377,6 +430,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         self._forget(arrival)
         conn = arrival.conn
         conn.data_ready = True
+        self._hold(conn, len(arrival.data))
         conn.parser.unreader.unread(bytes(arrival.data))
         if self._liveness is not None and arrival.data.startswith(LIVENESS):
             done = self._liveness.submit(self.handle, conn)
@@ -390,12 +444,17 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         while self._ready and self._answering < self.cfg.threads:
             address, waiting = next(iter(self._ready.items()))
             self._ready.move_to_end(address)
-            conn = waiting.popleft()
-            if not waiting:
-                del self._ready[address]
+            conn = waiting[0]
+            self._take_ready(conn)
             self._answering += 1
             conn.has_thread = True
             super().enqueue_req(conn)
+
+    def _take_ready(self, conn: Any) -> None:
+        waiting = self._ready[conn.client[:1]]
+        waiting.remove(conn)
+        if not waiting:
+            del self._ready[conn.client[:1]]
 
     def handle(self, conn: Any) -> Any:
         """Answer a request; in a thread. Where the next request would start is unknown if this one is incomplete."""
@@ -404,7 +463,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def _make_room(self, conn: Any) -> None:
         late = time.monotonic() - UNFINISHED_SECONDS
-        same = [one for one in self._arrivals if one.began < late and one.conn.client[:1] == conn.client[:1]]
+        old = takewhile(lambda one: one.began < late, self._arrivals)
+        same = [one for one in old if one.conn.client[:1] == conn.client[:1]]
         if len(same) > MOST_UNFINISHED:
             self._give_up(same[0])
 
@@ -421,6 +481,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def _close(self, arrival: Arrival) -> None:
         self._forget(arrival)
+        self._hold(arrival.conn, 0)
         self.nr_conns -= 1
         arrival.conn.close()
 
@@ -428,6 +489,11 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         del self._arrivals[arrival]
         with suppress(OSError, KeyError, ValueError):
             self.poller.unregister(arrival.conn.sock)
+
+
+def _held(conn: Any) -> int:
+    """The bytes that are kept for a connection."""
+    return getattr(conn, "held", 0)
 
 
 def _write_problem(sock: Any, status: int, _reason: str, detail: str) -> None:

@@ -9,7 +9,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,12 @@ from markupsafe import Markup, escape
 
 from service.context import context
 from service.errors import ERROR_KINDS
-from service.openapi import READ_PROBLEMS
+from service.openapi import READ_PROBLEMS, documents
 
 bp = APIBlueprint("site", __name__, enable_openapi=False)
+
+#: in the place of the service's address
+BASE = "http://address-of-this-service.invalid"
 
 _CODE = re.compile(r"`([^`]+)`")
 _EXAMPLE_PARTS = {"id": "$ID", "name": "megaminx", "course": "ai-1", "submission": "$SUBMISSION"}
@@ -165,23 +168,23 @@ def breakable(path: str) -> Markup:
     return Markup("/<wbr>").join(path.split("/"))
 
 
-@lru_cache(8)
-def _text(template: str, base: str, secured: bool, app: APIFlask) -> str:
-    """A page; kept, because everybody may ask for it, and it takes longer than most answers."""
-    document = app._get_spec("json", force_update=True)
-    assert isinstance(document, dict)
+@cache
+def _text(template: str, secured: bool) -> str:
+    """A page with `BASE` as its address, which clients can choose; kept, because everybody may ask for it."""
+    app = _application()
+    document = json.loads(documents(app)[secured])
     return render_template(
         template, title="hstar", style=_style()[0], version=app.version, prose=prose, inline=inline,
-        type_of=type_of, breakable=breakable, base=base, secured=secured, document=document, common=READ_PROBLEMS,
-        sections=sections(document, base, secured=secured), schemas=document["components"]["schemas"],
+        type_of=type_of, breakable=breakable, base=BASE, secured=secured, document=document, common=READ_PROBLEMS,
+        sections=sections(document, BASE, secured=secured), schemas=document["components"]["schemas"],
         kinds=ERROR_KINDS.values(),
     )  # fmt: skip
 
 
 def _page(template: str) -> Response:
     _, digest = _style()
-    text = _text(template, request.url_root.rstrip("/"), context().gate.secured(), _application())
-    response = make_response(text)
+    text = _text(template, context().gate.secured())
+    response = make_response(text.replace(BASE, str(escape(request.url_root.rstrip("/")))))
     response.headers["Content-Security-Policy"] = (
         f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'none'"

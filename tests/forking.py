@@ -163,6 +163,9 @@ def _import_everything() -> None:
     for name in IMPORTED:
         importlib.import_module(name)
     importlib.import_module("service.resources.catalogue").named_heuristics()
+    settings = importlib.import_module("store.settings").Settings(var=Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]))
+    app = importlib.import_module("service.app").create_app(settings)
+    importlib.import_module("service.openapi").documents(app)
 
 
 def _serve(listening: socket.socket) -> dict[str, Any]:
