@@ -1,4 +1,4 @@
-"""`python -m chaos simulate | services | mutants | faults | rounds | soak`: see `python -m chaos COMMAND --help`."""
+"""`python -m chaos COMMAND`: see `python -m chaos --help`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from chaos import attack, rounds
+from chaos import attack, memory, rounds
 from chaos.experiments import EXPERIMENTS
 from chaos.faults import Result, run, select
 from chaos.report import line_of, summary_of, write_table
@@ -149,6 +149,20 @@ def attack_the_api(options: argparse.Namespace) -> int:
     return 1 if attacked.failed else 0
 
 
+def memory_of_the_api(options: argparse.Namespace) -> int:
+    """The documented requests at their limits."""
+
+    def tell(one: memory.Measured) -> None:
+        print(f"{one.operation:26} {one.statuses} {one.seconds:6.1f} s {one.mib} MiB, beside {one.beside}", flush=True)
+
+    found = memory.measure(options.only, tell)
+    if options.docs:
+        memory.write_table(options.docs, found)
+    large = [one.operation for one in found if one.mib > memory.MOST_MIB]
+    print(f"{len(found)} operations; above {memory.MOST_MIB} MiB: {', '.join(large) or 'none'}")
+    return 1 if large or any(status >= 500 for one in found for status in one.statuses) else 0
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status: 1 if a job was lost, done twice or not done."""
     parser = argparse.ArgumentParser(prog="python -m chaos", description="Look for lost and doubled jobs.")
@@ -199,6 +213,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--seconds", type=float, default=30)
     command.add_argument("--only", nargs="*", metavar="KIND", choices=[*attack.KINDS])
     command.set_defaults(run=attack_the_api)
+    command = commands.add_parser(
+        "memory", help="every documented request at its limits, six at once: the API's memory"
+    )
+    command.add_argument(
+        "--only", nargs="*", default=[], metavar="OPERATION", help="operationIds of the OpenAPI document"
+    )
+    command.add_argument("--docs", type=Path, help="write the table into this page")
+    command.set_defaults(run=memory_of_the_api)
     options = parser.parse_args(arguments)
     result: int = options.run(options)
     return result

@@ -135,7 +135,7 @@ def attack(api: Api, connections: int, seconds: float, kinds: Sequence[str] = tu
     hostile.join()
     elapsed = time.monotonic() - began
     attacked.shares = ((_processor_seconds(program) - before) / elapsed, theirs / elapsed)
-    attacked.mib = max(peak_mib(one.pid) for one in program.children(recursive=True))
+    attacked.mib = max(peak_mib(one.pid) for one in (program, *program.children(recursive=True)))
     return quiet, attacked
 
 

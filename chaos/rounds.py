@@ -79,6 +79,8 @@ class Round:
     jobs: int = 0
     repeated_attempts: int = 0
     recovery_seconds: float = 0.0
+    #: of a process that hangs: its program, and after how many seconds it was ended and all were there again
+    stages: str = ""
     load: float = 0.0
     violation: str | None = None
 
@@ -143,11 +145,16 @@ def table_of(rounds: Sequence[Round]) -> str:
 def summary_of(rounds: Sequence[Round]) -> str:
     """A summary of all rounds in a sentence."""
     longest = max((one.recovery_seconds for one in rounds), default=0.0)
+    stages = "".join(
+        f"\n  {one.recovery_seconds:.1f} s: {one.stages}"
+        for one in rounds
+        if one.stages and one.recovery_seconds > STUCK_SECONDS
+    )
     late = [one.load for one in rounds if one.recovery_seconds > STUCK_SECONDS]
     return (
         f"{len(rounds):,} rounds, each with its check, {sum(one.jobs for one in rounds):,} jobs: "
         f"{sum(one.violation is not None for one in rounds)} violations; longest recovery {longest:.1f} s, "
-        f"{len(late)} beyond {STUCK_SECONDS:g} s{f' (load {min(late):.0f} to {max(late):.0f})' if late else ''}"
+        f"{len(late)} beyond {STUCK_SECONDS:g} s{f' (load {min(late):.0f} to {max(late):.0f})' if late else ''}{stages}"
     )
 
 
@@ -186,7 +193,7 @@ def _round(system: System, number: int, database: str) -> Round:
             seconds += system.calm_since - system.fault_at
         else:
             _make_whole(system)
-        return told(jobs, again, seconds, os.getloadavg()[0])
+        return told(jobs, again, seconds, system.stages, os.getloadavg()[0])
     except AssertionError as error:
         return told(violation=str(error) or traceback.format_exc())
     except Exception:
@@ -205,8 +212,11 @@ def _supervised(system: System) -> list[psutil.Process]:
     return system.find("run").children()
 
 
-def _until_whole(system: System) -> None:
-    """Wait until none of them is stopped, all are there again, and the service is ready."""
+def _until_whole(system: System, hung: psutil.Process) -> None:
+    """Wait until it has ended, no other is stopped, all are there again, and the service is ready."""
+    name = " ".join(word for word in _words(hung) if not word.startswith("-"))[-60:]
+    wait_until(lambda: not _lives(hung), "a process that hangs to end", LOST_SECONDS, pause=0.1)
+    ended = time.monotonic() - system.fault_at
 
     def whole() -> bool:
         with suppress(psutil.NoSuchProcess):
@@ -217,6 +227,13 @@ def _until_whole(system: System) -> None:
 
     wait_until(whole, "every process to be there again", LOST_SECONDS, pause=0.1)
     system.calm()
+    system.stages = f"{name}: ended {ended:.1f} s, whole {system.calm_since - system.fault_at:.1f} s"
+
+
+def _words(process: psutil.Process) -> list[str]:
+    with suppress(psutil.NoSuchProcess):
+        return process.cmdline()
+    return []
 
 
 def _hang(system: System) -> None:
@@ -224,20 +241,20 @@ def _hang(system: System) -> None:
     system.fault_at = time.monotonic()
     with suppress(psutil.NoSuchProcess):
         process.suspend()
-    _until_whole(system)
+    _until_whole(system, process)
 
 
 def _hang_sweeper_and_kill(system: System) -> None:
     """The sweeper hangs, and the searches lose their processes: nobody would queue them again."""
+    processes = _supervised(system)
+    sweeper = next(one for one in processes if "worker.sweeper" in _words(one))
     system.fault_at = time.monotonic()
-    for process in _supervised(system):
-        with suppress(psutil.NoSuchProcess):
-            words = " ".join(process.cmdline())
-            if "worker.sweeper" in words:
-                process.suspend()
-            elif "celery" in words and process.pid in _running(system):
+    sweeper.suspend()
+    for process in processes:
+        if process.pid in _running(system):
+            with suppress(psutil.NoSuchProcess):
                 process.kill()
-    _until_whole(system)
+    _until_whole(system, sweeper)
 
 
 def _attempts(system: System) -> int:

@@ -79,6 +79,7 @@ class System:
         self.began = time.monotonic()
         #: when the last faults ended, and when one began that lasts until its process is ended
         self.calm_since = self.fault_at = self.began
+        self.stages = ""
 
     def __enter__(self) -> Self:
         try:

@@ -9,7 +9,7 @@
 |----------------------------------------|----------------------------------------------------------------------------|
 | a part fails before all are ready      | everything stops: it would fail again, and the user must read its message  |
 | a part ends later, killed or not       | its remaining processes are ended, and it starts again after a pause       |
-| a process hangs: it no longer reports  | killed after 15 s: a part starts again, a pool replaces its process        |
+| a process hangs: it no longer reports  | killed after 10 s: a part starts again, a pool replaces its process        |
 | SIGINT, SIGTERM, SIGHUP                | every part is told to end; killed after 30 s, or at the second such signal |
 | the supervisor itself is killed        | Linux tells every part to end; surviving processes hold the lock           |
 | the supervisor itself hangs            | systemd ends and restarts it, if it runs under systemd (`WatchdogSec`)      |

@@ -73,7 +73,7 @@ class Pace(BaseModel):
     # A job whose worker was lost this often is probably the cause, and fails.
     max_losses: int = Field(3, ge=1)
     # The supervisor kills a process that has not reported for this long. The busiest one reports every two seconds.
-    silent_seconds: float = Field(15.0, ge=2)
+    silent_seconds: float = Field(10.0, ge=2)
     # For a request's head to arrive; three times that for all of it. Slow lines send a head in far less.
     request_seconds: float = Field(10.0, ge=0.1)
 
