@@ -19,10 +19,8 @@ from store.jobs.states import (
     BEAT,
     CANCEL,
     CLAIM,
-    FINAL,
     FINISH,
     FLAG,
-    LEGAL,
     LOSE,
     RELEASE,
     SHORTEN,
@@ -188,33 +186,3 @@ def apply(rule: Rule, row: Row, given: Given) -> bool:
     for column, value in changed:
         setattr(row, column, value)
     return True
-
-
-def faults(row: Row) -> list[str]:
-    """The violated invariants of a row, as sentences; the database's CHECK constraints are the same."""
-    running, final = row.state is State.RUNNING, row.state in FINAL
-    rules = (
-        (running == (row.lease_until is not None), "a job must have a lease exactly while it runs"),
-        (not running or row.worker is not None, "a running job must have a worker"),
-        (final == (row.finished_at is not None), "exactly ended jobs must have a time of their end"),
-        ((row.state is State.FAILED) == (row.error is not None), "exactly failed jobs must have an error"),
-        (row.answer is None or row.state in (State.DONE, State.CANCELLED), "only ended jobs may have an answer"),
-        (0 <= row.losses <= row.attempt, "a job can be lost at most once in each attempt"),
-    )
-    return [text for holds, text in rules if not holds]
-
-
-def step_faults(before: Row, after: Row) -> list[str]:
-    """The invariants that a step has violated, as sentences."""
-    if before.state in FINAL:
-        return [] if before == after else [f"a job that was already {before.state} has changed"]
-    rules = (
-        (before.state is after.state or (before.state, after.state) in LEGAL, f"{before.state} became {after.state}"),
-        (before.attempt <= after.attempt <= before.attempt + 1, "the attempt number fell, or rose by more than one"),
-        (before.losses <= after.losses <= before.losses + 1, "the number of losses fell, or rose by more than one"),
-        (
-            (after.attempt > before.attempt) == (before.state is State.QUEUED and after.state is State.RUNNING),
-            "an attempt must begin with a claim",
-        ),
-    )
-    return [text for holds, text in rules if not holds]

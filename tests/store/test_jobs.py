@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from itertools import product
 from typing import Any
 
 import pytest
@@ -15,11 +14,11 @@ from hstar import schema
 from store.database import Sessions
 from store.database.clock import from_now
 from store.ids import created_at, new_id
-from store.jobs import machine, objects, queries, rules
+from store.jobs import builds, machine, objects, queries, rules
 from store.jobs.machine import NewJob
 from store.jobs.models import Job
-from store.jobs.rules import Given, Row, faults, step_faults
-from store.jobs.states import FINAL, LEGAL, State
+from store.jobs.rules import Given, Row
+from store.jobs.states import State
 from store.owners.principal import SYSTEM, Principal
 from tests.store.builders import LEASE, claim, expire, must_claim, row, submit, sweep
 
@@ -108,6 +107,34 @@ def test_the_largest_running_search(sessions: Sessions) -> None:
     assert sessions.run(lambda session: machine.finish(session, held, State.DONE, "{}"))
     with sessions.read() as session:
         assert queries.largest_running_bytes(session) == 300
+
+
+def test_builds_are_queued_once_for_the_owner_of_a_job(sessions: Sessions) -> None:
+    """Those that wait or run are not queued again, and those that have ended are; all behind what anybody waits for."""
+    first, second = add(sessions, "solve", "ann"), add(sessions, "solve", "bob")
+
+    def ask(job: str, *requests: str) -> None:
+        sessions.run(lambda session: builds.request(session, job, requests))
+
+    def queued() -> list[tuple[str, str, int, bool]]:
+        with sessions.read() as session:
+            found = queries.list_jobs(session, builds.KIND, SYSTEM, state=State.QUEUED)
+            return [(job.owner, job.request, job.priority, job.quick) for job in reversed(found)]
+
+    ask(second, "b", "a", "b")
+    ask(first, "a")
+    ask(first, "a", "c")
+    ask(first)
+    expected = [("bob", "b", -50, False), ("bob", "a", -50, False), ("ann", "c", -50, False)]
+    assert queued() == expected
+    ask(new_id(), "d")  # nobody's
+    sessions.run(lambda session: machine.submit(session, [NewJob("audit", "e", "ann")]))
+    held = {claimed.request: claimed for claimed in (must_claim(sessions) for _ in range(6))}
+    ask(first, "a", "b", "c")  # they run
+    assert queued() == []
+    assert sessions.run(lambda session: machine.finish(session, held["a"], State.DONE, "{}"))
+    ask(first, "a", "b", "e")  # one has ended, and another kind has the same request
+    assert queued() == [("ann", "a", -50, False), ("ann", "e", -50, False)]
 
 
 def test_there_is_nothing_to_sweep_unless_something_waits_or_is_lost(sessions: Sessions) -> None:
@@ -231,54 +258,7 @@ def test_the_object_of_a_job_is_its_row(sessions: Sessions) -> None:
     assert (ended.status, ended.answer, ended.attempt, ended.error) == ("done", [3], 1, None)
 
 
-# -- the invariants of the simulation --------------------------------------------------------------------------------
-
 RUNS = Row(State.RUNNING, attempt=1, worker="w", lease_until=1.0, started_at=0.0)
-DONE = Row(State.DONE, attempt=1, worker="w", finished_at=2.0, answer="{}")
-
-
-@pytest.mark.parametrize(
-    ("sound", "broken"),
-    [
-        (RUNS, {"lease_until": None}),
-        (Row(), {"lease_until": 1.0}),
-        (RUNS, {"worker": None}),
-        (RUNS, {"finished_at": 1.0}),
-        (DONE, {"finished_at": None}),
-        (DONE, {"error": "why"}),
-        (Row(State.FAILED, attempt=1, finished_at=1.0, error="why"), {"error": None}),
-        (RUNS, {"answer": "{}"}),
-        (DONE, {"losses": 2}),
-        (DONE, {"losses": -1}),
-        (Row(State.CANCELLED, finished_at=1.0, answer="{}"), {"answer": None, "finished_at": None}),
-    ],
-)
-def test_a_row_that_makes_no_sense_has_one_fault(sound: Row, broken: dict[str, Any]) -> None:
-    assert faults(sound) == []
-    assert len(faults(replace(sound, **broken))) == 1
-
-
-def test_steps_are_along_legal_edges_and_count_by_one() -> None:
-    every = {state: Row(state, attempt=1, losses=1) for state in State}
-    for before, after in product(State, State):
-        attempt = 2 if (before, after) == (State.QUEUED, State.RUNNING) else 1
-        step = step_faults(every[before], replace(every[after], attempt=attempt, quick=False))
-        legal = before not in FINAL and (before is after or (before, after) in LEGAL)
-        assert (step == []) is legal, (before, after)
-    assert step_faults(DONE, replace(DONE)) == []
-    queued = every[State.QUEUED]
-    for attempt, losses, sound in (
-        (2, 1, True),
-        (1, 1, False),
-        (3, 1, False),
-        (2, 2, True),
-        (2, 3, False),
-        (2, 0, False),
-    ):
-        started = Row(State.RUNNING, attempt=attempt, losses=losses)
-        assert (step_faults(queued, started) == []) is sound, (attempt, losses)
-    assert step_faults(RUNS, replace(RUNS, attempt=2)) == ["an attempt must begin with a claim"]
-    assert len(step_faults(queued, replace(queued, attempt=0))) == 1
 
 
 def test_a_rule_is_applied_only_from_its_state_and_under_its_conditions() -> None:

@@ -136,12 +136,15 @@ def assignment(sessions: Sessions, days: float, due_days_ago: float, *, graded: 
 
 
 def test_assignments_go_on_demand_and_as_a_whole(sessions: Sessions) -> None:
+    solves = [ended(sessions, days) for days in (40, 50, 60)]
     over = assignment(sessions, 60, 50)
     not_due = assignment(sessions, 60, 10)
     waiting = assignment(sessions, 60, 50, graded=False)
     assert purge(sessions, MONTH) == Purged(0, 0)
-    assert purge(sessions, MONTH, dry=True, assignments=True) == Purged(0, 1, 1)
-    assert purge(sessions, MONTH, assignments=True) == Purged(0, 1, 1)
+    experiment(sessions, *solves[1:])
+    assert roll_up(sessions) == 3
+    assert purge(sessions, MONTH, dry=True, assignments=True) == Purged(1, 1 + 2 + 1, 1)
+    assert purge(sessions, MONTH, assignments=True) == Purged(1, 1 + 2 + 1, 1)
     with sessions.read() as session:
         left = {not_due, waiting}
         assert set(session.scalars(select(StoredAssignment.id))) == left
@@ -151,6 +154,12 @@ def test_assignments_go_on_demand_and_as_a_whole(sessions: Sessions) -> None:
     assert over not in left
 
 
+OF_ASSIGNMENT: dict[Any, Any] = {
+    StoredAssignment: StoredAssignment.id,
+    StoredVersion: StoredVersion.assignment_id,
+    StoredSubmission: StoredSubmission.assignment_id,
+    StoredRegradeRequest: StoredRegradeRequest.assignment_id,
+}
 LATELY: list[tuple[Any, str]] = [
     (StoredAssignment, "created_at"),
     (StoredAssignment, "terms_changed_at"),
@@ -164,25 +173,29 @@ LATELY: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("table", "column"), LATELY, ids=[f"{t.__tablename__}.{c}" for t, c in LATELY])
 def test_an_assignment_stays_while_anything_happened_in_it_lately(sessions: Sessions, table: Any, column: str) -> None:
-    id, past = assignment(sessions, 60, 50), from_now(-timedelta(days=45))
+    """And in it alone: another one, of the same age, goes."""
+    id, other = assignment(sessions, 60, 50), assignment(sessions, 60, 50)
+    past = from_now(-timedelta(days=45))
     with sessions.write() as session:
         session.execute(update(StoredAssignment).values(terms_changed_at=past))
-        submission = session.scalars(select(StoredSubmission)).one()
-        regrade_requests.add(session, new_id(), submission, RegradeRequestIn(note="why"))
+        for submission in session.scalars(select(StoredSubmission)).all():
+            regrade_requests.add(session, new_id(), submission, RegradeRequestIn(note="why"))
         session.flush()
         session.execute(update(StoredRegradeRequest).values(created_at=past))
-    assert purge(sessions, MONTH, dry=True, assignments=True) == Purged(0, 1, 1)
-    for days, gone in ((29, 0), (31, 1)):
+        job = session.scalars(select(StoredSubmission.job_id).where(StoredSubmission.assignment_id == id)).one()
+    assert purge(sessions, MONTH, dry=True, assignments=True) == Purged(0, 2, 2)
+    ours = Job.id == job if table is Job else OF_ASSIGNMENT[table] == id
+    for days, gone in ((29, 1), (31, 2)):
         moment = from_now(-timedelta(days=days))
         values: dict[str, Any] = {column: moment}
         if column == "answered_at":
             values |= {"status": "declined", "answer": "no"}
         with sessions.write() as session:
-            session.execute(update(table).values(values))
+            session.execute(update(table).where(ours).values(values))
         assert purge(sessions, MONTH, dry=True, assignments=True) == Purged(0, gone, gone), days
-    assert purge(sessions, MONTH, assignments=True) == Purged(0, 1, 1)
+    assert purge(sessions, MONTH, assignments=True) == Purged(0, 2, 2)
     with sessions.read() as session:
-        assert session.get(StoredAssignment, id) is None
+        assert session.get(StoredAssignment, id) is session.get(StoredAssignment, other) is None
 
 
 def test_an_assignment_stays_until_its_last_date(sessions: Sessions) -> None:

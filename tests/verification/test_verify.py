@@ -94,6 +94,19 @@ def test_a_limit_leaves_the_bound_and_no_optimum() -> None:
     assert 1 <= verdict.lower_bound < 20
 
 
+def test_a_solution_as_short_as_the_bound_is_proven_without_a_search() -> None:
+    """One expansion finds no solution of this board, but its bound is the length of the shortest."""
+    puzzle = get_puzzle("8-puzzle")
+    scramble = make_scramble(puzzle, 14, 0)
+    solution = puzzle.inverse_alg(scramble.alg)
+    for moves, excess, optimality in ((solution, 0, "proven"), ([*solution, solution[-1]], None, "feasible")):
+        if excess is None:
+            moves[-1:] = [puzzle.inverse(solution[-1]), solution[-1]]
+        verdict = check("8-puzzle", " ".join(moves), state=scramble.state, limits={"expanded": 1})
+        assert (verdict.valid, verdict.lower_bound, verdict.optimality) == (True, 14, optimality)
+        assert (verdict.optimal_length, verdict.excess) == (None if excess is None else 14, excess)
+
+
 def test_a_hundred_thousand_moves_are_an_answer() -> None:
     verdict = check("megaminx", "U' " * 100_000, alg="U", moves="ccw")
     assert (verdict.valid, verdict.first_wrong, verdict.length) == (False, 10_001, 100_000)
