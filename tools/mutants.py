@@ -4,9 +4,10 @@ Cosmic Ray makes the mutants: a number, an operator, a comparison, a condition, 
 a time. `tools/mutants.toml` has the tests of each package, and the survivors that are accepted, with reasons.
 
 The sources and tests are copied to `build/mutants`, and only the copy is changed. One process imports the libraries
-once and is forked for each mutant. The child runs the tests that reach the changed statement (measured first, by
-coverage.py), those that killed others before, then the shortest, until one fails. Time limits are in CPU seconds, so a
-busy machine kills no mutant. The score is the killed part of the sample; below 95 % the command fails.
+once and is forked for each mutant. The child runs the tests that reach the changed statement (measured by coverage.py,
+again after each change of a source), those that killed others before, then the shortest, until one fails. Time limits
+are in CPU seconds, so a busy machine kills no mutant. The score is the killed part of the sample; below 95 % the
+command fails.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -43,6 +45,8 @@ from cosmic_ray.plugins import get_operator, operator_names
 ROOT = Path(__file__).resolve().parent.parent
 COPY = ROOT / "build" / "mutants"
 TABLE = ROOT / "tools" / "mutants.toml"
+#: a migrated SQLite file, which the tests of all mutants copy
+MIGRATED = COPY / "migrated.db"
 WANTED = 0.95
 
 # They change nothing: no state is None by equality alone, and small numbers are one object in CPython.
@@ -87,20 +91,31 @@ class Reached:
 # -- mutants ---------------------------------------------------------------------------------------------------------
 
 
-def places(source: str) -> tuple[list[ast.stmt], list[ast.AST]]:
-    """The statements of a source, and what is not changed: annotations, options of dataclasses, frozen models, and
-    whether `zip` is strict, which stops only what another fault has made."""
+Place = tuple[int, int]
+
+
+def places(source: str) -> tuple[list[ast.stmt], list[tuple[Place, Place]]]:
+    """The statements of a source, and the begin and end of what is not changed: annotations, options of dataclasses,
+    frozen models, caches of functions, which only save time, and whether `zip` is strict, which stops only what another
+    fault has made."""
     statements: list[ast.stmt] = []
-    kept: list[ast.AST] = []
+    kept: list[Any] = []
+    caches: list[ast.expr] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.stmt):
             statements.append(node)
         kept += [found for name in ("annotation", "returns") if (found := getattr(node, name, None)) is not None]
         if isinstance(node, ast.ClassDef):
             kept += [call for call in node.decorator_list if isinstance(call, ast.Call)]
+        if isinstance(node, ast.FunctionDef):
+            caches += [one for one in node.decorator_list if "cache" in ast.unparse(one)]
         if isinstance(node, ast.keyword) and node.arg in ("frozen", "strict"):
             kept.append(node)
-    return statements, kept
+    # With the @ before it and the end of its line.
+    spots = [((one.lineno, 0), ((one.end_lineno or one.lineno) + 1, 0)) for one in caches]
+    return statements, spots + [
+        ((one.lineno, one.col_offset), (one.end_lineno or one.lineno, one.end_col_offset or 0)) for one in kept
+    ]
 
 
 def first_line(statement: ast.stmt) -> int:
@@ -115,16 +130,11 @@ def own_lines(statement: ast.stmt) -> range:
     return range(first_line(statement), last + 1)
 
 
-def within(node: ast.AST, start: tuple[int, int], end: tuple[int, int]) -> bool:
-    spot: Any = node
-    return (spot.lineno, spot.col_offset) <= start and end <= (spot.end_lineno, spot.end_col_offset)
-
-
 def mutants(file: str, draw: random.Random) -> list[Callable[[], Mutant | None]]:
     """One mutant for each place of the file that can be changed, chosen by ``draw``; made when it is called."""
     source = (ROOT / file).read_text()
     statements, kept = places(source)
-    options: dict[tuple[tuple[int, int], tuple[int, int]], list[tuple[str, int]]] = defaultdict(list)
+    options: dict[tuple[Place, Place], list[tuple[str, int]]] = defaultdict(list)
     tree = get_ast(source)
     for name in sorted(operator_names()):
         operator = get_operator(name)
@@ -132,7 +142,7 @@ def mutants(file: str, draw: random.Random) -> list[Callable[[], Mutant | None]]
             continue
         spots = [spot for node in ast_nodes(tree) for spot in operator().mutation_positions(node)]
         for occurrence, (start, end) in enumerate(spots):
-            if not any(within(node, start, end) for node in kept):
+            if not any(begin <= start and end <= after for begin, after in kept):
                 options[start, end].append((name, occurrence))
 
     def make(line: int, name: str, occurrence: int) -> Mutant | None:
@@ -253,6 +263,13 @@ class Watch:
         finally:
             self.seconds[item.nodeid] = process_time() - began
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: Any) -> Generator[Any, Any, Any]:
+        made = yield
+        if fixturedef.argname == "sqlite_template":
+            shutil.copy2(made, MIGRATED)
+        return made
+
     def found(self) -> dict[str, Any]:
         data = self.coverage.get_data()
         tests = {
@@ -270,7 +287,11 @@ class Watch:
 
 
 class Chosen:
-    """A pytest plugin that runs these tests, in this order, and writes down which of them failed."""
+    """A pytest plugin that runs these tests, in this order, and writes down which of them failed.
+
+    Migrating an empty SQLite file takes longer than most tests, so they copy the one of the first run: no package that
+    is changed has migrations.
+    """
 
     def __init__(self, order: Sequence[str]) -> None:
         self.place = {test: place for place, test in enumerate(order)}
@@ -279,16 +300,27 @@ class Chosen:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         items[:] = sorted((one for one in items if one.nodeid in self.place), key=lambda one: self.place[one.nodeid])
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Path | None:
+        if fixturedef.argname != "sqlite_template":
+            return None
+        fixturedef.cached_result = MIGRATED, fixturedef.cache_key(request), None
+        return MIGRATED
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
             (COPY / "killer.txt").write_text(report.nodeid)
 
 
 def measure(package: str, tests: Sequence[str]) -> Reached:
-    """Run all tests of a package once, and import the libraries that they use.
+    """Run all tests of a package once for the same sources and tests, and import the libraries that they use.
 
     :raises SystemExit: a test fails
     """
+    state = sha256("\n".join(tests).encode())
+    for path in sorted(COPY.rglob("*.py")):
+        state.update(path.read_bytes())
+    kept = COPY / f"reached-{package.replace('/', '-')}-{state.hexdigest()[:16]}.json"
 
     def work() -> int:
         sys.dont_write_bytecode = False
@@ -296,12 +328,13 @@ def measure(package: str, tests: Sequence[str]) -> Reached:
         watch.coverage.start()
         status = int(pytest.main([*OPTIONS, *tests], plugins=[watch]))
         watch.coverage.stop()
-        (COPY / "reached.json").write_text(json.dumps(watch.found()))
+        if status == 0:
+            kept.write_text(json.dumps(watch.found()))
         return status
 
-    if run_in_child(work, 7200) != 0:
+    if not kept.exists() and run_in_child(work, 7200) != 0:
         sys.exit(f"the tests of {package} fail without any change:\n{(COPY / 'output.txt').read_text()[-4000:]}")
-    found = json.loads((COPY / "reached.json").read_text())
+    found = json.loads(kept.read_text())
     for name in found["libraries"]:
         with contextlib.suppress(Exception):  # some can only be imported by their package
             importlib.import_module(name)

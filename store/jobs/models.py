@@ -29,14 +29,14 @@ class Job(Base):
     kind: Mapped[str] = mapped_column(String(32))
     owner: Mapped[str] = mapped_column(String(OWNER_LENGTH))
     state: Mapped[State] = mapped_column(StateType)
-    priority: Mapped[int] = mapped_column(default=0)
-    attempt: Mapped[int] = mapped_column(default=0)
-    losses: Mapped[int] = mapped_column(default=0)
+    priority: Mapped[int]
+    attempt: Mapped[int]
+    losses: Mapped[int]
     worker: Mapped[str | None] = mapped_column(String(128))
     lease_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    cancel_requested: Mapped[bool] = mapped_column(default=False)
+    cancel_requested: Mapped[bool]
     # Whether it may be tried as a quick job: not if it was tried before, or is one of many.
-    quick: Mapped[bool] = mapped_column(default=True, server_default=true())
+    quick: Mapped[bool] = mapped_column(server_default=true())
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     started_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)

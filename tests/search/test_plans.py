@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 import hstar
 from hstar.errors import InvalidRequest
+from hstar.heuristics import Heuristic
 from hstar.options import Step, steps_of
 from hstar.puzzles import get_puzzle, puzzle_names
 from hstar.search import ALGORITHMS, Budget, Problem, Result, SolveRequest, plan_of, plans, prepare, solve
@@ -86,6 +87,22 @@ def test_a_step_is_left_out_if_its_tables_take_too_long(tmp_path: Any, monkeypat
     assert [databases.name for databases in found.unbuilt] == ["corners:5"]
     assert not list(tmp_path.glob("*.pdb"))
     assert run(question, {**large, "tables": False}, {"method": "ida_star"}).unbuilt == ()
+
+
+def test_a_step_is_left_out_if_there_is_no_memory_for_its_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    load = Heuristic.load
+
+    def fails(self: Heuristic) -> None:
+        if self.build_bytes:
+            raise MemoryError
+        load(self)
+
+    monkeypatch.setattr(Heuristic, "load", fails)
+    large = {"method": "ida_star", "heuristic": 'pdb("4-4")'}
+    question = {"puzzle": "8-puzzle", "random": 5}
+    found = run(question, large)
+    assert (found.status, found.limit, found.counters.expanded) == ("limit_reached", "memory", 0)
+    assert run(question, large, {"method": "ida_star"}).optimality == "proven"
 
 
 def nested(deep: int) -> dict[str, Any]:

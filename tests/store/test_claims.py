@@ -115,6 +115,7 @@ def test_an_owner_runs_no_more_jobs_than_the_cap(sessions: Sessions) -> None:
     assert [capped(), capped()] == [late, None]
     sessions.run(lambda session: machine.request_cancel(session, greedy[0]))
     assert must_claim(sessions).id == greedy[2]  # without a cap
+    assert capped() is None  # and then more run than the cap
 
 
 def test_owners_take_turns_whatever_they_queue(sessions: Sessions) -> None:

@@ -16,7 +16,7 @@ from hstar.experiments.growth import student_t
 from hstar.experiments.rows import ExperimentRow
 from hstar.experiments.schema import MEASURES, Summary
 from store.database import Sessions
-from store.owners.principal import Principal
+from store.owners.principal import SYSTEM, Principal
 from store.solves.status import OUTCOMES
 from store.statistics import aggregation
 from store.statistics.aggregation import Aggregate, Question, TooManyGroups, aggregate, excesses
@@ -286,6 +286,23 @@ def test_a_solve_is_counted_once_whatever_ends_it(sessions: Sessions) -> None:
     assert (group.outcomes.n, group.outcomes.cancelled, group.outcomes.pending) == (6, 2, 1)
     end_by_machine(sessions, waiting)
     assert ask(sessions, Question(Principal("ann")), 1).groups[0].outcomes.n == 7
+
+
+def test_of_two_that_count_the_same_solves_the_second_counts_none(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = random.Random(2)
+    insert_solves(sessions, [random_solve(draw, status="solved") for _ in range(3)])
+    run = Sessions.run
+
+    def late(self: Sessions, work: Any) -> Any:
+        monkeypatch.setattr(Sessions, "run", run)
+        assert roll_up(sessions) == 3
+        return self.run(work)
+
+    monkeypatch.setattr(Sessions, "run", late)
+    assert roll_up(sessions) == 0
+    assert ask(sessions, Question(SYSTEM), exact_rows=0).solves == 3
 
 
 def test_every_snapshot_is_whole_while_solves_end_and_are_rolled_up(sessions: Sessions) -> None:

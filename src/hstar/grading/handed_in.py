@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from hstar.errors import HstarError, why
 from hstar.grading.roster import CANVAS, MOODLE, Roster
+from hstar.grading.submissions import MAX_BYTES as MOST_OF_ONE
 from hstar.grading.submissions import PARTS, is_litter, read_submission
 
 __all__ = ["HandedIn", "from_disk", "unpacked"]
@@ -22,8 +23,6 @@ __all__ = ["HandedIn", "from_disk", "unpacked"]
 #: of a whole class, unpacked
 MAX_BYTES = 200 * 2**20
 MAX_FILES = 5000
-#: a submission is no larger; others are not read into memory
-MAX_ONE = 20 * 2**20 + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ def _below(folder: Path) -> tuple[dict[str, bytes], list[HandedIn]]:
 def _read(path: Path, name: str) -> HandedIn:
     try:
         with path.open("rb") as file:
-            return HandedIn(name, file.read(MAX_ONE))
+            return HandedIn(name, file.read(MOST_OF_ONE + 1))
     except OSError as error:
         return HandedIn(name, fault=why(error))
 
@@ -89,7 +88,7 @@ def _file(path: Path, name: str, roster: Roster | None) -> list[HandedIn]:
         with path.open("rb") as file:
             is_zip = file.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
             file.seek(0)
-            one = HandedIn(name, file.read(MAX_BYTES if is_zip else MAX_ONE))
+            one = HandedIn(name, file.read(MAX_BYTES if is_zip else MOST_OF_ONE + 1))
     except OSError as error:
         return [HandedIn(name, fault=why(error))]
     return unpacked(one.path, one.data, roster)
@@ -109,7 +108,7 @@ def unpacked(name: str, data: bytes, roster: Roster | None = None) -> list[Hande
                 return [HandedIn(name, fault=f"the zip has {len(entries):,} files; at most {MAX_FILES:,}")]
             for entry in entries:
                 with archive.open(entry) as file:
-                    files[entry.filename.lstrip("/")] = content = file.read(min(left + 1, MAX_ONE))
+                    files[entry.filename.lstrip("/")] = content = file.read(min(left + 1, MOST_OF_ONE + 1))
                 left -= len(content)
                 if left < 0:
                     return [HandedIn(name, fault=f"unpacked the zip has more than {MAX_BYTES // 2**20} MiB")]
