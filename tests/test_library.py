@@ -19,7 +19,7 @@ BOARD = "2 8 3 / 1 6 4 / 0 7 5"
 
 
 def test_the_face_is_small() -> None:
-    assert len(hstar.__all__) == 13
+    assert len(hstar.__all__) == 15
     assert all(getattr(hstar, name) is not None for name in hstar.__all__)
     for name in hstar.__all__:
         assert getattr(hstar, name).__doc__

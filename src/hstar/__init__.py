@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from hstar.errors import HstarError
 
 if TYPE_CHECKING:
+    from hstar.client import AsyncClient, Client
     from hstar.session import (
         Experiment,
         Heuristic,
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 __all__ = [
+    "AsyncClient",
+    "Client",
     "Experiment",
     "Heuristic",
     "HstarError",
@@ -52,6 +55,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # Imported on first use, so that parts of the library can be imported alone.
+    if name in ("AsyncClient", "Client"):
+        return getattr(import_module("hstar.client"), name)
     if name in __all__:
         return getattr(import_module("hstar.session"), name)
     if name in ("puzzles", "heuristics"):  # packages, which list these when they are called

@@ -21,7 +21,7 @@ from inspect import Parameter, signature
 from itertools import accumulate
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -31,11 +31,12 @@ from hstar.certificates.proofs import Written, write_file
 from hstar.errors import Fault, InvalidRequest, in_words
 from hstar.experiments import local
 from hstar.experiments.design import plan
-from hstar.experiments.export import rows_csv
+from hstar.experiments.export import arrow_table, rows_csv
 from hstar.experiments.instances import read_instances
+from hstar.experiments.plots import plot
 from hstar.experiments.report import report
 from hstar.experiments.rows import COLUMNS, ExperimentRow, with_true_distances
-from hstar.experiments.schema import ExperimentRequest, Report
+from hstar.experiments.schema import Axis, ExperimentRequest, PlotFormat, PlotMeasure, PlotSize, Report
 from hstar.heuristics import Heuristic as _Heuristic
 from hstar.heuristics import get_heuristic
 from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest
@@ -114,6 +115,11 @@ class Puzzle:
     @property
     def name(self) -> str:
         return self._puzzle.name
+
+    @property
+    def goal(self) -> list[int] | None:
+        """The goal board of sliding tiles, row by row; None for other puzzles."""
+        return self._puzzle.goal_board()
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -372,6 +378,23 @@ class Experiment:
             raise InvalidRequest("pandas is not installed: pip install pandas") from None
         return pandas.DataFrame([{name: getattr(row, name) for name in COLUMNS} for row in self.rows])
 
+    def to_arrow(self) -> Any:
+        """An Arrow table with a row for each search; needs ``hstar[parquet]``."""
+        return arrow_table(self.rows)
+
+    def plot(
+        self, path: str | Path | None = None, *, x: Axis = "k", y: PlotMeasure = "expanded", size: PlotSize = "page"
+    ) -> Drawing:
+        """The plot, which notebooks show; also written to a file (SVG, PNG or PDF) if one is given. Needs
+        ``hstar[plot]``."""
+        seed = self.request.seed
+        if path is not None:
+            kind = Path(path).suffix[1:].lower()
+            if kind not in get_args(PlotFormat):
+                raise InvalidRequest(f"plots are {', '.join(get_args(PlotFormat))}", [Fault("path", str(path))])
+            Path(path).write_bytes(plot(self.rows, x=x, y=y, format=cast(PlotFormat, kind), seed=seed, size=size))
+        return Drawing(plot(self.rows, x=x, y=y, seed=seed, size=size).decode())
+
     def to_csv(self, path: str | Path | None = None) -> str:
         """The rows as CSV; also written to a file if one is given."""
         text = "".join(rows_csv(self.rows))
@@ -481,8 +504,26 @@ def solve(
     :raises HstarError: with all faults of the arguments
     """
     began = time.monotonic()
+    chosen, fields = _fields(start, k, seed, alg, scramble_moves, moves, limits, target)
+    path = None if certificate is None else Path(certificate)
+    problem, answer, written = _solved(fields | _given(algorithm=algorithm), options, control, began, path)
+    first = problem.start if target is None else chosen._puzzle.parse_state(problem.given.state)
+    return Solution(State(chosen, first), answer, written)
+
+
+def _fields(
+    start: str | Puzzle | State,
+    k: int | None,
+    seed: int,
+    alg: str | None,
+    scramble_moves: str | None,
+    moves: str | None,
+    limits: Mapping[str, float] | None,
+    target: State | None,
+) -> tuple[Puzzle, dict[str, Any]]:
+    """The puzzle, and the fields of a `SolveRequest` that `solve` has as arguments of its own."""
     known = _kept((start.puzzle if isinstance(start, State) else _puzzle(start))._puzzle)
-    fields = {
+    return Puzzle(known), {
         "puzzle": known.name,
         "goal": known.goal_board(),
         "state": State.to_dict(start) if isinstance(start, State) else None,
@@ -492,10 +533,24 @@ def solve(
         "moves": moves,
         "limits": dict(limits or {}),
     }
-    path = None if certificate is None else Path(certificate)
-    problem, answer, written = _solved(fields | _given(algorithm=algorithm), options, control, began, path)
-    first = problem.start if target is None else known.parse_state(problem.given.state)
-    return Solution(State(Puzzle(known), first), answer, written)
+
+
+def question(
+    start: str | Puzzle | State,
+    *,
+    k: int | None = None,
+    seed: int = 0,
+    alg: str | None = None,
+    scramble_moves: str | None = None,
+    moves: str | None = None,
+    algorithm: schema.Algorithm | None = None,
+    limits: Mapping[str, float] | None = None,
+    target: State | None = None,
+    **options: Any,
+) -> tuple[Puzzle, schema.SolveRequest]:
+    """The puzzle and the request of a `solve` with these arguments, for a server."""
+    chosen, fields = _fields(start, k, seed, alg, scramble_moves, moves, limits, target)
+    return chosen, _read(schema.SolveRequest, fields | _given(algorithm=algorithm) | options)
 
 
 def _given(**fields: Any) -> dict[str, Any]:
@@ -541,20 +596,44 @@ def shorten(
     :param moves: the move set of both algs; left out: the puzzle's, with other moves of the alg
     """
     began = time.monotonic()
+    chosen, fields = _shortened(puzzle, alg, moves, limits)
+    problem, answer, _ = _solved(fields, options, None, began)
+    return not_longer(Solution(State(chosen, problem.start), answer), problem.given.alg or [])
+
+
+def _shortened(
+    puzzle: str | Puzzle, alg: str, moves: str | None, limits: Mapping[str, float] | None
+) -> tuple[Puzzle, dict[str, Any]]:
     known = _kept(_puzzle(puzzle)._puzzle)
-    fields = {
+    return Puzzle(known), {
         "puzzle": known.name,
         "goal": known.goal_board(),
         "shorten": alg,
         "moves": algs.shortening(known, alg, moves),
         "limits": dict(limits or {"seconds": 10.0}),
     }
-    problem, answer, _ = _solved(fields, options, None, began)
-    given = problem.given.alg or []
-    if answer.solution is None or len(answer.solution) > len(given):
-        as_it_is = {"solution": given, "length": len(given), "optimality": "feasible", "status": "solved"}
-        answer = answer.model_copy(update=as_it_is)
-    return Solution(State(Puzzle(problem.puzzle), problem.start), answer)
+
+
+def shortening(
+    puzzle: str | Puzzle,
+    alg: str,
+    *,
+    moves: str | None = None,
+    limits: Mapping[str, float] | None = None,
+    **options: Any,
+) -> tuple[Puzzle, schema.SolveRequest]:
+    """The puzzle and the request of a `shorten` with these arguments, for a server."""
+    chosen, fields = _shortened(puzzle, alg, moves, limits)
+    return chosen, _read(schema.SolveRequest, fields | options)
+
+
+def not_longer(found: Solution, given: Sequence[str]) -> Solution:
+    """The solution, or the given moves themselves if it has more of them or none."""
+    answer = found.answer
+    if answer.solution is not None and len(answer.solution) <= len(given):
+        return found
+    as_it_is = {"solution": list(given), "length": len(given), "optimality": "feasible", "status": "solved"}
+    return Solution(found.start, answer.model_copy(update=as_it_is))
 
 
 def experiment(
@@ -581,21 +660,33 @@ def experiment(
     :param random: so many uniformly random states
     :param fields: other fields of ``POST /v1/experiments``, such as ``moves``, ``algorithms``, ``true_distance``
     """
-    request = _read(
-        ExperimentRequest,
-        {
-            "puzzle": puzzle,
-            "k": k if isinstance(k, str) or k is None else list(k),
-            "heuristics": list(heuristics),
-            "trials": trials,
-            "instances": None if instances is None else _instances(instances),
-            "random": random,
-            "seed": seed,
-        }
-        | fields,
-    )
+    request = design(puzzle, k, heuristics, trials=trials, instances=instances, random=random, seed=seed, **fields)
     rows = sorted(local.run(plan(request), jobs=jobs), key=lambda row: row.index)
     return Experiment(tuple(with_true_distances(rows)), request)
+
+
+def design(
+    puzzle: str,
+    k: str | Sequence[int] | None = None,
+    heuristics: Sequence[str] = (),
+    *,
+    trials: int = 5,
+    instances: str | PathLike[str] | Iterable[State | str | Sequence[int] | Mapping[str, Any]] | None = None,
+    random: int | None = None,
+    seed: int = 0,
+    **fields: Any,
+) -> ExperimentRequest:
+    """The request of an `experiment` with these arguments."""
+    own = {
+        "puzzle": puzzle,
+        "k": k if isinstance(k, str) or k is None else list(k),
+        "heuristics": list(heuristics),
+        "trials": trials,
+        "instances": None if instances is None else _instances(instances),
+        "random": random,
+        "seed": seed,
+    }
+    return _read(ExperimentRequest, own | fields)
 
 
 def _instances(

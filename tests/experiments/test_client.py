@@ -93,7 +93,7 @@ def test_files_and_cancelling() -> None:
 def test_a_busy_server_is_asked_again() -> None:
     busy: Reply = (503, {"Retry-After": "0"}, b"{}")
     with serving([busy, busy, (200, {}, experiment(6))]) as (url, asked), Client(url) as client:
-        assert client.experiment("42").status == "finished"
+        assert client.get_experiment("42").status == "finished"
     assert len(asked) == 3
 
 
@@ -103,7 +103,7 @@ def test_a_long_wait_is_not_waited_for() -> None:
         Client(url) as client,
         pytest.raises(ServerError) as refused,
     ):
-        client.experiment("42")
+        client.get_experiment("42")
     assert (refused.value.status, len(asked)) == (429, 1)
 
 
@@ -126,7 +126,7 @@ def test_an_error_without_a_problem_document(content: bytes) -> None:
         Client(url) as client,
         pytest.raises(ServerError, match="answered 404"),
     ):
-        client.experiment("42")
+        client.get_experiment("42")
 
 
 def test_an_answer_that_is_no_experiment() -> None:
@@ -135,10 +135,10 @@ def test_an_answer_that_is_no_experiment() -> None:
         Client(url) as client,
         pytest.raises(ServerError, match="not an object Experiment"),
     ):
-        client.experiment("42")
+        client.get_experiment("42")
 
 
 @pytest.mark.parametrize("url", ["", "ftp://127.0.0.1", "not a url"])
 def test_an_invalid_address(url: str) -> None:
     with pytest.raises(ServerError, match="is not the address of a server"), Client(url) as client:
-        client.experiment("42")
+        client.get_experiment("42")

@@ -72,14 +72,15 @@ def test_the_same_rows_everywhere(api: Api, tmp_path: Path) -> None:
     # The same command again finds the experiment, and runs nothing.
     hstar("experiment", *LINE, "--server", api.url, "--plot", files["plot.png"])
     with Client(api.url) as client:
-        (first,) = client._request("GET", "/v1/experiments").json()["items"]
-        request = ExperimentRequest.model_validate(first["request"])
+        (first,) = client.experiments()
+        assert first.id is not None
+        request = first.request
         again = client.submit_experiment(request, idempotency_key="once-more")
         assert again.id is not None
         *_, done = client.follow_experiment(again.id, every=0.2)
         assert done.status == "finished"
         assert rows_of(client.experiment_rows(again.id)) == wanted
-        compared = hstar("compare", first["id"], again.id, "--server", api.url)
+        compared = hstar("compare", first.id, again.id, "--server", api.url)
     assert rows_of(files["there.csv"].read_bytes()) == wanted
     assert without_seconds(there) == without_seconds(table)
     assert there.splitlines()[-2:] == table.splitlines()[-2:], "the comparison of the two heuristics"

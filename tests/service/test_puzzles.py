@@ -133,7 +133,7 @@ def test_the_client_adds_lists_shows_and_removes(client: FlaskClient) -> None:
         full = there.add_puzzle(definition)["name"]
         assert full == full_name(definition)
         assert there.added_puzzles() == [full]
-        assert read_definition(there.puzzle("ring")["definition"]) == definition
+        assert read_definition(there.describe_puzzle("ring")["definition"]) == definition
         there.remove_puzzle("ring")
         assert there.added_puzzles() == []
         with pytest.raises(ServerError, match="there is no added puzzle"):

@@ -38,8 +38,8 @@ Reason = Annotated[str, typer.Option(help="why; the student reads it")]
 def list_courses(server: Server = HERE, api_key: ApiKey = None, as_json: AsJson = False) -> None:
     """List the courses and the assignments that you may see."""
     with refusing(), Client(server, api_key) as client:
-        courses = client.call("GET", "/v1/courses")
-        found = client.call("GET", "/v1/assignments")["items"]
+        courses = client.request("GET", "/v1/courses")
+        found = client.request("GET", "/v1/assignments")["items"]
     if as_json:
         print_json({"courses": courses["items"], "assignments": found})
         return
@@ -69,12 +69,12 @@ def roster(
     path = f"/v1/courses/{course}/roster"
     with refusing(), Client(server, api_key) as client:
         if remove is not None:
-            client.call("DELETE", path, params={"student": remove})
+            client.request("DELETE", path, params={"student": remove})
         if file is None:
             sys.stdout.write(client.text(path, {"format": form}))
             return
         body = {"content": _text(file), "filename": file.name, "check": check, "mode": "replace" if replace else "add"}
-        done = client.call("PUT", path, json=body)
+        done = client.request("PUT", path, json=body)
     if as_json:
         print_json(done)
         return
@@ -104,7 +104,7 @@ def preview(
     Example: hstar course preview megaminx --k 3 --k 4 --moves ccw --scramble-moves cw
     """
     with refusing(), Client(server, api_key) as client:
-        found = client.call("POST", "/v1/assignments/preview", json={
+        found = client.request("POST", "/v1/assignments/preview", json={
             "puzzle": puzzle, "moves": moves, "scramble_moves": scramble_moves,
             "instances": [{"k": k, "each": each, "seed": seed}],
         })  # fmt: skip
@@ -158,9 +158,9 @@ def assign(
         if course is not None:
             body["course"] = course
         if replace is not None:
-            made = client.call("PUT", f"/v1/assignments/{replace}", json=body)
+            made = client.request("PUT", f"/v1/assignments/{replace}", json=body)
         else:
-            made = client.call("POST", "/v1/assignments", json=body)
+            made = client.request("POST", "/v1/assignments", json=body)
     if as_json:
         print_json(made)
     else:
@@ -188,7 +188,7 @@ def upload(
     base = f"/v1/assignments/{assignment}/uploads"
     rows: list[dict[str, Any]] = []
     with refusing(), Client(server, api_key) as client:
-        client.call("GET", f"/v1/assignments/{assignment}")
+        client.request("GET", f"/v1/assignments/{assignment}")
         for file in from_disk(paths):
             if file.fault is not None:
                 rows.append({"filename": file.path, "status": "refused", "message": file.fault, "student": None})
@@ -197,7 +197,7 @@ def upload(
             body = {"files": [{"filename": file.path, "content_base64": content}]}
             rows += [
                 _confirmed(client, base, row) if accept and row["status"] == "mapping" else row
-                for row in client.call("POST", base, json=body)["items"]
+                for row in client.request("POST", base, json=body)["items"]
             ]
     if as_json:
         print_json({"items": rows})
@@ -210,8 +210,8 @@ def upload(
 
 def _confirmed(client: Client, base: str, row: dict[str, Any]) -> dict[str, Any]:
     """A file whose notation is taken as it was understood."""
-    reading = client.call("GET", f"{base}/{row['id']}")["reading"]
-    return client.call("PUT", f"{base}/{row['id']}", json={"notation": reading["notation"]})
+    reading = client.request("GET", f"{base}/{row['id']}")["reading"]
+    return client.request("PUT", f"{base}/{row['id']}", json={"notation": reading["notation"]})
 
 
 @app.command()
@@ -233,7 +233,7 @@ def gradebook(
             else:
                 _write(output, text)
             return
-        book = client.call("GET", path)
+        book = client.request("GET", path)
     if as_json:
         print_json(book)
         return
@@ -327,7 +327,7 @@ def excuse(assignment: Assignment, student: Student, server: Server = HERE, api_
 def copies(assignment: Assignment, server: Server = HERE, api_key: ApiKey = None, as_json: AsJson = False) -> None:
     """Show submissions that may be copies, with the evidence. A hint for a person, not a verdict."""
     with refusing(), Client(server, api_key) as client:
-        found = client.call("GET", f"/v1/assignments/{assignment}/copies")
+        found = client.request("GET", f"/v1/assignments/{assignment}/copies")
     if as_json:
         print_json(found)
         return
@@ -360,7 +360,7 @@ def delete(
 def _change(server: str, api_key: str | None, assignment: str, student: str, change: dict[str, Any]) -> None:
     with refusing(options=False), Client(server, api_key) as client:
         path = f"/v1/assignments/{assignment}/record"
-        done = client.call("PATCH", path, params={"student": student}, json=change)
+        done = client.request("PATCH", path, params={"student": student}, json=change)
     line = done["entry"] or {}
     score = "no points yet" if line.get("score") is None else f"{line['score']:g} of {line['max_score']:g} points"
     waits = "".join(f"; {item} is not marked" for item in line.get("pending", ()))

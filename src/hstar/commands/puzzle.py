@@ -82,7 +82,7 @@ def show(name: Annotated[str, typer.Argument(metavar="NAME")], server: Server = 
     with refusing():
         if server is not None:
             with Client(server, api_key) as client:
-                definition = client.puzzle(name).get("definition")
+                definition = client.describe_puzzle(name).get("definition")
         else:
             puzzle = get_puzzle(name)
             definition = puzzle.describe().get("definition") if isinstance(puzzle, DefinedPuzzle) else None
