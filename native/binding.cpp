@@ -127,8 +127,7 @@ NB_MODULE(_kernel, m) {
   nb::exception<hstar::Stopped>(m, "Stopped");
 
   nb::class_<hstar::Puzzle>(m, "Puzzle")
-      .def_prop_ro("goal", [](const hstar::Puzzle& p) { return nb::bytes(p.goal().data(), p.goal().size()); })
-      .def_prop_ro("move_count", &hstar::Puzzle::move_count);
+      .def_prop_ro("goal", [](const hstar::Puzzle& p) { return nb::bytes(p.goal().data(), p.goal().size()); });
   nb::class_<hstar::PermutationPuzzle, hstar::Puzzle>(m, "PermutationPuzzle")
       .def(nb::new_(&make_permutation), "values"_a, "goal"_a, "moves"_a)
       .def("apply", &apply, "state"_a, "move"_a);

@@ -31,7 +31,6 @@ void bind_groups(nb::module_& m) {
       .def("__init__", &init_group, "generators"_a, "memory_bytes"_a, "check_steps"_a,
            "control"_a = nb::none())
       .def_prop_ro("proven", &hstar::PermutationGroup::proven)
-      .def_prop_ro("strong_generators", &hstar::PermutationGroup::strong_generators)
       .def_prop_ro("orbit_sizes", &orbit_sizes)
       .def("contains",
            [](const hstar::PermutationGroup& group, const Permutation& permutation) {

@@ -179,7 +179,6 @@ void bind_search(nb::module_& m) {
       .def_ro("stored", &hstar::Outcome::stored)
       .def_ro("max_open", &hstar::Outcome::max_open)
       .def_ro("f_bound", &hstar::Outcome::f_bound)
-      .def_ro("f_solution", &hstar::Outcome::f_solution)
       .def_ro("seconds", &hstar::Outcome::seconds)
       .def_ro("peak_bytes", &hstar::Outcome::peak_bytes)
       .def_prop_ro("tree", &code_of<&hstar::Outcome::tree>)

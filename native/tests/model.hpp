@@ -41,7 +41,6 @@ struct ModelOutcome {
   std::uint64_t expanded = 0, generated = 0, evaluated = 0, reopened = 0, last_layer = 0, stored = 0, max_open = 0;
   std::map<double, std::uint64_t> layers;  // A* only
   double f_bound = 0;
-  std::optional<double> f_solution;
 };
 
 // The distance of each state from the goal. If every move can be undone by one, as on tiles, it is also the distance to
@@ -111,10 +110,7 @@ inline ModelOutcome model_astar(const hstar::Heuristic& heuristic, const State& 
     taken.pop_front();
     if (!greedy || out.expanded == 0) out.f_bound = std::max(out.f_bound, key[0]);
     if (state == goal) {
-      if (!greedy) {
-        out.last_layer = layer[key[0]];
-        out.f_solution = key[0];
-      }
+      if (!greedy) out.last_layer = layer[key[0]];
       for (State at = state; known[at].move >= 0; at = known[at].parent)
         out.path.insert(out.path.begin(), static_cast<std::uint8_t>(known[at].move));
       return out.ending = "solved", out;
@@ -182,7 +178,6 @@ inline ModelOutcome model_bidirectional(const hstar::Puzzle& puzzle, const State
       if (!back) std::ranges::reverse(path);
       out.path.insert(out.path.end(), path.begin(), path.end());
     }
-    out.f_solution = static_cast<double>(out.path.size());
     out.ending = "solved";
   };
   if (start == sides[1].layer[0]) return solve(start), out;
@@ -259,7 +254,6 @@ inline ModelOutcome model_ida_star(const hstar::Heuristic& heuristic, const Stat
   out.stored = out.path.size() + 1;
   if (out.ending == "solved") {
     out.last_layer = out.expanded - before;
-    out.f_solution = out.f_bound;
   } else {
     out.path.clear();
   }
@@ -280,7 +274,6 @@ inline void check_equals(const hstar::Outcome& got, const hstar::Control& contro
   CHECK_EQUAL(got.stored, expected.stored);
   CHECK_EQUAL(got.max_open, expected.max_open);
   CHECK_EQUAL(got.f_bound, expected.f_bound);
-  CHECK(got.f_solution == expected.f_solution);
   CHECK_EQUAL(control.expanded.load(), got.expanded);
   CHECK_EQUAL(control.generated.load(), got.generated);
   CHECK_EQUAL(control.evaluated.load(), got.evaluated);

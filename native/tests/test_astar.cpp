@@ -222,7 +222,7 @@ TEST(astar, follows_one_move_for_a_hundred_thousand_steps) {
     CHECK(o.status == Status::solved);
     CHECK_EQUAL(o.path.size(), 120119u);
     CHECK_EQUAL(o.expanded, 120119u);
-    CHECK_EQUAL(*o.f_solution, 120119);
+    CHECK_EQUAL(o.f_bound, 120119);
   }
 }
 

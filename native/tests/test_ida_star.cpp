@@ -136,7 +136,7 @@ TEST(ida_star, threads_find_what_one_finds_and_count_the_same_before_the_last_it
       SearchOptions options;
       options.threads = threads;
       const Outcome together = ida_star(start, moves, manhattan, options, control);
-      CHECK(together.path == alone.path && together.f_solution == alone.f_solution);
+      CHECK(together.path == alone.path && together.f_bound == alone.f_bound);
       CHECK_EQUAL(together.expanded - together.expanded_last_layer, alone.expanded - alone.expanded_last_layer);
       CHECK(together.expanded_last_layer >= alone.expanded_last_layer);
       CHECK_EQUAL(together.evaluated, together.generated + 1);
@@ -180,7 +180,7 @@ TEST(ida_star, ends_where_no_move_leads_on) {
   CHECK(o.status == Status::exhausted);
   CHECK_EQUAL(o.expanded, 1u);
   CHECK_EQUAL(o.generated, 0u);
-  CHECK(o.path.empty() && !o.f_solution);
+  CHECK(o.path.empty());
   const Outcome none = ida_star(start, State{}, h, {}, control);
   CHECK(none.status == Status::exhausted);
 }
@@ -197,8 +197,8 @@ TEST(ida_star, does_not_look_where_h_is_infinite) {
   CHECK_EQUAL(o.expanded, 0u);
   CHECK(ida_star(puzzle->goal(), moves, h, {}, control).status == Status::solved);
   // 0 * h is 0, and f a number.
-  CHECK(ida_star(start, moves, h, {0, {}, {}}, control).f_solution == 1);
-  CHECK(astar(start, moves, h, {0, {}, {}}, control).f_solution == 1);
+  CHECK(ida_star(start, moves, h, {0, {}, {}}, control).f_bound == 1);
+  CHECK(astar(start, moves, h, {0, {}, {}}, control).f_bound == 1);
 }
 
 TEST(ida_star, refuses_nonsense) {

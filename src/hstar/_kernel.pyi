@@ -15,8 +15,6 @@ class Puzzle:
 
     @property
     def goal(self) -> bytes: ...
-    @property
-    def move_count(self) -> int: ...
 
 class PermutationPuzzle(Puzzle):
     """Slots that hold labels (piece * orientations + orientation), and moves that carry and relabel them.
@@ -153,7 +151,7 @@ class Outcome:
     def reopened(self) -> int: ...
     @property
     def expanded_last_layer(self) -> int:
-        """Expansions with f equal to f_solution (IDA*: of the last iteration); 0 if not solved."""
+        """Expansions with the solution's f (IDA*: of the last iteration); 0 if not solved."""
     @property
     def layers(self) -> list[tuple[float, int]]:
         """The expansions with each f, by f, however the search ended (astar only)."""
@@ -177,8 +175,6 @@ class Outcome:
         """No solution has a smaller f, if h is admissible and the weight at most 1: the largest f taken from the open
         list (astar), the threshold (ida_star), h of the start (greedy), the depth reached (breadth_first and
         bidirectional, for which it is a bound by itself)."""
-    @property
-    def f_solution(self) -> float | None: ...
     @property
     def seconds(self) -> float: ...
     @property
@@ -577,8 +573,6 @@ class PermutationGroup:
     def proven(self) -> bool:
         """Whether every Schreier generator has been sifted."""
 
-    @property
-    def strong_generators(self) -> int: ...
     @property
     def orbit_sizes(self) -> list[int]: ...
     def contains(self, permutation: list[int]) -> bool: ...

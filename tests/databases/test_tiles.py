@@ -98,7 +98,7 @@ def test_solutions_are_as_short_as_those_of_a_star(name: str, goal: list[int] | 
             puzzle.kernel, state, range(4), default.kernel, memory_bytes=2**30, control=_kernel.Control()
         )
         assert mine.status == "solved"
-        assert len(mine.path) == len(plain.path) == mine.f_bound == mine.f_solution
+        assert len(mine.path) == len(plain.path) == mine.f_bound
         assert puzzle.apply_alg(state, [puzzle.moves[m] for m in mine.path]) == puzzle.solved
         assert control.generated == mine.generated
 

@@ -23,7 +23,7 @@ struct TileBeamOptions {
 //
 // With limits of seconds and of length, layers become narrower where there is not the time for all of the beam. Without a
 // limit of seconds the solution is the same with any number of threads. `exhausted`: no state was left, which proves nothing. f_bound is
-// that of the start, and there is no f_solution. Throws std::invalid_argument for a start that is no board, a width of 0
+// that of the start. Throws std::invalid_argument for a start that is no board, a width of 0
 // or more than kMostWidth, and negative seconds.
 constexpr std::size_t kMostWidth = std::size_t{1} << 28;
 Outcome tile_beam(Bytes start, const TileHeuristic& heuristic, const TileBeamOptions& options, Control& control);

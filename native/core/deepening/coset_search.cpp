@@ -193,12 +193,10 @@ Outcome coset_ida_star(Bytes start, const CosetHeuristic& heuristic, const Limit
     heuristic.pieces().check(start, "start");
     const Budget none(0);
     Meter meter(limits, control, begin, none);
-    SharedMeter shared(meter);
-    std::vector<std::unique_ptr<CosetWalker>> walkers;
-    for (unsigned i = 0; i < threads; ++i) walkers.push_back(std::make_unique<CosetWalker>(heuristic, shared, start));
-    if (const auto ending = meter.poll()) return meter.finish(*ending);
-    const unsigned bound = walkers[0]->root_bound();
-    return Deepening<CosetWalker>(shared, std::move(walkers), {}).run(bound);
+    return deepen(
+        meter, threads, MoveAutomaton::kStart,
+        [&](SharedMeter& shared) { return std::make_unique<CosetWalker>(heuristic, shared, start); },
+        [](const CosetWalker& walker) { return walker.root_bound(); });
   });
 }
 

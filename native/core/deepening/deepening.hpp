@@ -143,7 +143,6 @@ class Deepening {
       iterate(bound);
       if (first_solved_ != kNone) {
         Outcome outcome = meter.finish({Status::solved});
-        outcome.f_solution = outcome.f_bound;
         outcome.expanded_last_layer = outcome.expanded - before;
         outcome.path = solution_;
         return outcome;

@@ -39,11 +39,7 @@ class PartitionWalk {
   static constexpr unsigned kMostSteps = PermutationPuzzle::kMaxMoves;
   static constexpr unsigned kPacked = 3, kMore = 16, kPartitions = kPacked + kMore;
   using State = std::array<std::uint8_t, N>;  // bytes past the puzzle's slots stay 0
-  struct Step {
-    std::uint32_t first, last;  // touches
-    std::uint32_t row;
-    std::uint8_t move;
-  };
+  using Step = MoveRows::Step;
   // Sums of costs. One of `more` above 65,535 loses its high bits, which makes it smaller, so that h stays admissible. Of
   // `packed`, each has kBits, the highest of which stays 0, because costs are at most kMostPacked divided by the slots.
   struct alignas(2 * kMore) More {
@@ -77,11 +73,7 @@ class PartitionWalk {
                             static_cast<std::uint8_t>(touch.src)});
       first.push_back(static_cast<std::uint32_t>(touches_.size()));
     }
-    for (std::size_t state = 0; state < automaton.states(); ++state) {
-      for (const MoveAutomaton::Step& step : automaton.steps(static_cast<std::uint16_t>(state)))
-        steps_.push_back({first[step.number], first[step.number + 1u], step.next, moves[step.number]});
-      first_.push_back(static_cast<std::uint32_t>(steps_.size()));
-    }
+    rows_ = MoveRows(automaton, moves, first);
     changes_.resize(touches_.size() * row_);
     for (std::size_t i = 0; i < touches_.size(); ++i) touches_[i].change = changes_.data() + i * row_;
     for (unsigned orbit = 0; orbit < partitions_.orbits() && orbit < kMostOrbits; ++orbit)
@@ -94,7 +86,7 @@ class PartitionWalk {
   const HeuristicTable& lookup() const noexcept { return none_; }
   std::size_t table_bytes() const noexcept {
     return packed_.size() * (sizeof(std::uint64_t) + sizeof(More)) + changes_.size() * sizeof(std::uint64_t) +
-           touches_.size() * sizeof(Touch) + steps_.size() * sizeof(Step) + first_.size() * sizeof(std::uint32_t);
+           touches_.size() * sizeof(Touch) + rows_.bytes();
   }
   State pack(Bytes bytes) const noexcept {
     State state{};
@@ -102,9 +94,7 @@ class PartitionWalk {
     return state;
   }
   std::uint32_t first_row(Bytes) const noexcept { return MoveAutomaton::kStart; }
-  std::span<const Step> steps(std::uint32_t row) const noexcept {
-    return {steps_.data() + first_[row], steps_.data() + first_[row + 1]};
-  }
+  std::span<const Step> steps(std::uint32_t row) const noexcept { return rows_[row]; }
   Sums raw(Bytes bytes) const noexcept {
     Sums sums{};
     for (std::size_t slot = 0; slot < slots_; ++slot) {
@@ -341,8 +331,7 @@ class PartitionWalk {
   bool learned_ = false, paired_ = false;
   std::optional<PiecePairs> pairs_;  // made when they are first asked for, which takes a millisecond
   std::vector<Touch> touches_;
-  std::vector<Step> steps_;
-  std::vector<std::uint32_t> first_{0};
+  MoveRows rows_;
   HeuristicTable none_;
 };
 

@@ -164,13 +164,13 @@ class PatternWalker : public DepthFirst<PatternWalker<Kind>> {
 template <class Kind>
 Outcome run(Bytes start, const PatternHeuristic& heuristic, unsigned threads, Meter& meter) {
   using Walker = PatternWalker<Kind>;
-  SharedMeter shared(meter);
-  std::vector<std::unique_ptr<Walker>> walkers;
-  for (unsigned i = 0; i < threads; ++i) walkers.push_back(std::make_unique<Walker>(heuristic, shared, start));
-  if (const auto ending = meter.poll()) return meter.finish(*ending);
-  const unsigned bound = heuristic.value(start);
-  return Deepening<Walker>(shared, std::move(walkers), {})
-      .run(bound == PatternHeuristic::kUnreachable ? Walker::kNoBound : bound);
+  return deepen(
+      meter, threads, MoveAutomaton::kStart,
+      [&](SharedMeter& shared) { return std::make_unique<Walker>(heuristic, shared, start); },
+      [&](const Walker&) {
+        const unsigned bound = heuristic.value(start);
+        return bound == PatternHeuristic::kUnreachable ? Walker::kNoBound : bound;
+      });
 }
 
 }  // namespace

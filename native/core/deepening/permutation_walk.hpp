@@ -20,11 +20,7 @@ class PermutationWalk {
  public:
   static constexpr unsigned kMostSteps = PermutationPuzzle::kMaxMoves;
   using State = std::array<std::uint8_t, N>;  // bytes past the puzzle's slots stay 0
-  struct Step {
-    std::uint32_t first, last;  // touches
-    std::uint32_t row;
-    std::uint8_t move;
-  };
+  using Step = MoveRows::Step;
 
   PermutationWalk(const PermutationPuzzle& puzzle, const Heuristic& heuristic, Bytes moves,
                   const MoveAutomaton& automaton)
@@ -45,11 +41,7 @@ class PermutationWalk {
       }
       first.push_back(static_cast<std::uint32_t>(touches_.size()));
     }
-    for (std::size_t state = 0; state < automaton.states(); ++state) {
-      for (const MoveAutomaton::Step& step : automaton.steps(static_cast<std::uint16_t>(state)))
-        steps_.push_back({first[step.number], first[step.number + 1u], step.next, moves[step.number]});
-      first_.push_back(static_cast<std::uint32_t>(steps_.size()));
-    }
+    rows_ = MoveRows(automaton, moves, first);
   }
   PermutationWalk(const PermutationWalk&) = delete;  // touches_ points into changes_
   PermutationWalk& operator=(const PermutationWalk&) = delete;
@@ -61,9 +53,7 @@ class PermutationWalk {
     return state;
   }
   std::uint32_t first_row(Bytes) const noexcept { return MoveAutomaton::kStart; }
-  std::span<const Step> steps(std::uint32_t row) const noexcept {
-    return {steps_.data() + first_[row], steps_.data() + first_[row + 1]};
-  }
+  std::span<const Step> steps(std::uint32_t row) const noexcept { return rows_[row]; }
   std::uint32_t raw(Bytes bytes) const noexcept { return heuristic_.raw(bytes); }
   std::uint32_t raw(const State& state, std::uint32_t raw, const Step& step) const noexcept {
     for (std::uint32_t i = step.first; i < step.last; ++i) raw += touches_[i].raw_change[state[touches_[i].src]];
@@ -81,8 +71,7 @@ class PermutationWalk {
   const Heuristic& heuristic_;
   std::vector<std::uint32_t> changes_;
   std::vector<RawTouch> touches_;
-  std::vector<Step> steps_;
-  std::vector<std::uint32_t> first_{0};
+  MoveRows rows_;
 };
 
 static_assert(TreeWalk<PermutationWalk<64>>);

@@ -193,13 +193,11 @@ Outcome tile_ida_star(Bytes start, const TileHeuristic& heuristic, const Limits&
     const Budget none(0);
     Meter meter(limits, control, begin, none);
     if (const auto ending = meter.poll()) return meter.finish(*ending);
-    SharedMeter shared(meter);
     const Board board(start, heuristic, longest);
-    std::vector<std::unique_ptr<TileWalker>> walkers;
-    for (unsigned i = 0; i < threads; ++i) walkers.push_back(std::make_unique<TileWalker>(board, shared));
-    const unsigned bound = walkers.front()->root_bound();
-    Outcome outcome = Deepening<TileWalker>(shared, std::move(walkers), {{}, SlidingTiles::kMoves})
-                          .run(bound > longest ? TileWalker::kNoBound : bound);
+    Outcome outcome = deepen(
+        meter, threads, SlidingTiles::kMoves,
+        [&](SharedMeter& shared) { return std::make_unique<TileWalker>(board, shared); },
+        [&](const TileWalker& walker) { return walker.root_bound() > longest ? TileWalker::kNoBound : walker.root_bound(); });
     if (outcome.status == Status::exhausted) outcome.f_bound = longest + 1.0;
     return outcome;
   });

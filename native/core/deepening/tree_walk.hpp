@@ -49,4 +49,34 @@ concept OwnHeuristic =
       { walk.advance(state, raw, step, most, exact, after) } -> std::same_as<std::int32_t>;
     };
 
+// The steps of permutation puzzles by row, which is a state of the automaton that prunes moves.
+class MoveRows {
+ public:
+  struct Step {
+    std::uint32_t first, last;  // touches
+    std::uint32_t row;
+    std::uint16_t number;  // among the moves of the search
+    std::uint8_t move;
+  };
+
+  MoveRows() = default;
+  // first_touch: of each move, and the end of the last.
+  MoveRows(const MoveAutomaton& automaton, Bytes moves, std::span<const std::uint32_t> first_touch) {
+    for (std::size_t state = 0; state < automaton.states(); ++state) {
+      for (const MoveAutomaton::Step& step : automaton.steps(static_cast<std::uint16_t>(state)))
+        steps_.push_back({first_touch[step.number], first_touch[step.number + 1u], step.next, step.number, moves[step.number]});
+      first_.push_back(static_cast<std::uint32_t>(steps_.size()));
+    }
+  }
+
+  std::span<const Step> operator[](std::uint32_t row) const noexcept {
+    return {steps_.data() + first_[row], steps_.data() + first_[row + 1]};
+  }
+  std::size_t bytes() const noexcept { return steps_.size() * sizeof(Step) + first_.size() * sizeof first_[0]; }
+
+ private:
+  std::vector<Step> steps_;
+  std::vector<std::uint32_t> first_{0};
+};
+
 }  // namespace hstar

@@ -10,12 +10,7 @@ class WideWalk {
  public:
   static constexpr unsigned kMostSteps = PermutationPuzzle::kMaxMoves;
   using State = WideState;
-  struct Step {
-    std::uint32_t first, last;  // touches
-    std::uint32_t row;
-    std::uint16_t number;  // among the moves of the search
-    std::uint8_t move;
-  };
+  using Step = MoveRows::Step;
 
   WideWalk(const PermutationPuzzle& puzzle, const Heuristic& heuristic, Bytes moves, const MoveAutomaton& automaton)
       : width_(puzzle.width()), heuristic_(heuristic), maps_(puzzle.maps()), moves_(puzzle, moves) {
@@ -24,19 +19,13 @@ class WideWalk {
       touches_.insert(touches_.end(), puzzle.touches(move).begin(), puzzle.touches(move).end());
       first.push_back(static_cast<std::uint32_t>(touches_.size()));
     }
-    for (std::size_t state = 0; state < automaton.states(); ++state) {
-      for (const MoveAutomaton::Step& step : automaton.steps(static_cast<std::uint16_t>(state)))
-        steps_.push_back({first[step.number], first[step.number + 1u], step.next, step.number, moves[step.number]});
-      first_.push_back(static_cast<std::uint32_t>(steps_.size()));
-    }
+    rows_ = MoveRows(automaton, moves, first);
   }
 
   const HeuristicTable& lookup() const noexcept { return heuristic_.lookup(); }
   State pack(Bytes bytes) const noexcept { return State(bytes); }
   std::uint32_t first_row(Bytes) const noexcept { return MoveAutomaton::kStart; }
-  std::span<const Step> steps(std::uint32_t row) const noexcept {
-    return {steps_.data() + first_[row], steps_.data() + first_[row + 1]};
-  }
+  std::span<const Step> steps(std::uint32_t row) const noexcept { return rows_[row]; }
   std::uint32_t raw(Bytes bytes) const noexcept { return heuristic_.raw(bytes); }
   // A move writes the slots that it reads, so src loses its value to dst.
   std::uint32_t raw(const State& state, std::uint32_t raw, const Step& step) const noexcept {
@@ -58,8 +47,7 @@ class WideWalk {
   const Value* maps_;
   WideMoves moves_;
   std::vector<PermutationPuzzle::Touch> touches_;
-  std::vector<Step> steps_;
-  std::vector<std::uint32_t> first_{0};
+  MoveRows rows_;
 };
 
 static_assert(TreeWalk<WideWalk>);

@@ -39,8 +39,6 @@ class PermutationGroup {
   bool proven() const noexcept { return proven_; }
   // The size of the orbit of point i under G_i. The order of the group is the product of all.
   std::size_t orbit_size(std::size_t level) const noexcept { return levels_[level].orbit.size(); }
-  // The number of strong generators.
-  std::size_t strong_generators() const noexcept { return strong_.size(); }
   bool contains(std::span<const Point> permutation) const;
 
   // The element chosen by numbers: the image of point i is number `choices[i]`, in ascending order, of the images that

@@ -236,7 +236,6 @@ class AStarSearch {
   }
 
   void add_solution(Outcome& outcome) const {
-    outcome.f_solution = open_.value(f_);
     outcome.expanded_last_layer = layers_.at(open_.value(f_), outcome.expanded);
     for (std::uint32_t i = goal_node_; nodes_[i].parent != kNoNode; i = nodes_.parent(i))
       outcome.path.push_back(nodes_[i].move());
@@ -246,7 +245,7 @@ class AStarSearch {
   // Expanded nodes with a smaller f than the bound. Where h is not stored, all expanded ones.
   void add_tree(Outcome& outcome) {
     const bool all = outcome.status == Status::exhausted;
-    const double bound = outcome.f_solution.value_or(outcome.f_bound);
+    const double bound = outcome.status == Status::solved ? open_.value(f_) : outcome.f_bound;
     const unsigned deepest = all ? Node::kMaxG : bound < 2 ? 0 : static_cast<unsigned>(std::ceil(bound)) - 2;
     const auto keeps = [&](std::uint32_t i) {
       const Node& node = nodes_[i];

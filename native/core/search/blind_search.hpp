@@ -33,7 +33,6 @@ Outcome breadth_first_search(D& domain, const Task& task) {
     count.f_bound = ball.depth();
     if (ball.state(ball.next()) == goal) {
       Outcome outcome = meter.finish({Status::solved});
-      outcome.f_solution = outcome.f_bound;
       outcome.expanded_last_layer = outcome.expanded - before_layer;
       outcome.path = ball.moves_back(ball.next());
       std::ranges::reverse(outcome.path);
@@ -86,7 +85,6 @@ Outcome bidirectional_search(D& forth, D& back, const Task& task, ForwardMove fo
     outcome.path = from_start.moves_back(of_start);
     std::ranges::reverse(outcome.path);
     for (const std::uint8_t move : from_goal.moves_back(of_goal)) outcome.path.push_back(forward_move(move));
-    outcome.f_solution = static_cast<double>(outcome.path.size());
     return kept(std::move(outcome));
   };
   if (std::ranges::equal(task.start, goal)) return solved(0, 0);

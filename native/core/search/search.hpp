@@ -42,14 +42,13 @@ struct Outcome {
   std::uint64_t generated = 0;     // successors produced, duplicates included
   std::uint64_t evaluated = 0;     // heuristic evaluations
   std::uint64_t reopened = 0;      // expansions of states expanded before
-  std::uint64_t expanded_last_layer = 0;  // expansions with f equal to f_solution; 0 if not solved
+  std::uint64_t expanded_last_layer = 0;  // expansions with the solution's f; 0 if not solved
   std::vector<std::pair<double, std::uint64_t>> layers;  // the expansions with each f, by f, however it ended (A* only)
   std::uint64_t stored = 0;               // distinct states held
   std::uint64_t max_open = 0;             // most distinct states on the open list at one time
   // No solution has a smaller f, if the heuristic is admissible: the largest f taken from the open list (A*), the
   // threshold (IDA*), h of the start (greedy), the depth reached (blind search, where it is a bound by itself).
   double f_bound = 0;
-  std::optional<double> f_solution;
   double seconds = 0;
   std::uint64_t peak_bytes = 0;  // of everything that grew with this search
   // If asked for (A*, breadth-first, bidirectional): states that show that no solution is shorter than f_bound (than the
