@@ -1,7 +1,7 @@
 """`python -m bench.pictures`: every view of the page, light and dark, wide and narrow, as docs/pictures/page/*.webp.
 
 Fills a service with a class, experiments and searches, run by a real worker, and takes a screenshot of each view in the
-tests' Chromium: one file for each view, with all four modes. Needs Pillow, a dependency of Matplotlib. Look at the
+tests' Chromium: one file for each view, with all six modes. Needs Pillow, a dependency of Matplotlib. Look at the
 results: tests cannot judge the design. ``--raw DIRECTORY`` saves every screenshot in full size, and ``--only NAME``
 makes only those whose name matches.
 """
@@ -33,11 +33,16 @@ from tests.service.processes import ROOT, Api, Worker
 from tests.web.conftest import ARGUMENTS, find_chromium
 
 OUT = ROOT / "docs" / "pictures" / "page"
-MODES = (("light", 2000), ("light", 360), ("dark", 2000), ("dark", 360))
-HEIGHTS = {2000: 1250, 360: 1000}
+HEIGHTS = {2000: 1250, 1440: 900, 390: 844}
+MODES = tuple((scheme, width) for scheme in ("light", "dark") for width in HEIGHTS)
 #: width of a screenshot in the picture
-SHOWN = {2000: 900, 360: 262}
+SHOWN = {2000: 800, 1440: 576, 390: 231}
 GAP = 10
+#: puzzles that are drawn in space, each after some moves
+IN_SPACE = {
+    "2x2x2": "R U", "3x3x3": "R U F", "4x4x4": "R 2L U", "5x5x5": "R 2L U", "6x6x6": "R 3L U", "7x7x7": "R 3L U",
+    "megaminx": "U F R", "pyraminx": "U R", "skewb": "R U", "master_pyraminx": "U R",
+}  # fmt: skip
 
 Act = Callable[[Page], Any]
 
@@ -140,6 +145,8 @@ def views(api: Api, ids: dict[str, str]) -> Iterator[View]:
     """All views of a filled service."""
     course = f"/#/class/{ids['class']}"
     yield View("solve", "/#/solve", ".startline:has-text('From solved')", space=True)
+    for puzzle, alg in IN_SPACE.items():
+        yield View(f"space-{puzzle}", f"/#/solve?puzzle={puzzle}&alg={alg}", ".startline", space=True)
     yield View("solve-solved", f"/#/solve/{ids['solved']}", ".moves button", in_the_middle, space=True)
     yield View("solve-net", f"/#/solve/{ids['solved']}", ".moves button", in_the_middle)
     yield View("solve-limit", f"/#/solve/{ids['limited']}", ".badge.limit_reached")
@@ -223,7 +230,7 @@ def offline(browser: Browser, api: Api) -> Iterator[tuple[str, int, Image.Image]
 
 
 def write(name: str, found: Iterator[tuple[str, int, Image.Image]], raw: Path | None) -> None:
-    """One picture of all modes: wide and narrow side by side, dark below light."""
+    """One picture of all modes: the widths side by side, dark below light."""
     parts = []
     try:
         for scheme, width, picture in found:
@@ -235,9 +242,10 @@ def write(name: str, found: Iterator[tuple[str, int, Image.Image]], raw: Path | 
         print(f"{name}: {fault}", file=sys.stderr, flush=True)
         return
     height = max(part.height for part in parts)
-    sheet = Image.new("RGB", (sum(SHOWN.values()) + 3 * GAP, 2 * height + 3 * GAP), "#8a8a8a")
+    sheet = Image.new("RGB", (sum(SHOWN.values()) + 4 * GAP, 2 * height + 3 * GAP), "#8a8a8a")
     for number, part in enumerate(parts):
-        sheet.paste(part, (GAP + number % 2 * (SHOWN[2000] + GAP), GAP + number // 2 * (height + GAP)))
+        left = GAP + sum(list(SHOWN.values())[: number % 3]) + number % 3 * GAP
+        sheet.paste(part, (left, GAP + number // 3 * (height + GAP)))
     sheet.save(OUT / f"{name}.webp", quality=72, method=6)
     print(f"{name}: {(OUT / f'{name}.webp').stat().st_size / 1000:.0f} kB", flush=True)
 

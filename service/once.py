@@ -35,7 +35,7 @@ def earlier(key: str | None, request_fingerprint: str) -> str | None:
     if known is None:
         return None
     if known.fingerprint != request_fingerprint:
-        raise _reused()
+        raise reused()
     return known.resource_id
 
 
@@ -61,8 +61,9 @@ def make_once(
     try:
         return context().sessions.run(work, attach=attach)
     except KeyReusedError:
-        raise _reused() from None
+        raise reused() from None
 
 
-def _reused() -> ProblemError:
+def reused() -> ProblemError:
+    """The error of a key that came with another request."""
     return ProblemError("idempotency-key-reused", "the Idempotency-Key was sent before with another request")

@@ -11,16 +11,17 @@ from flask import Response
 from pydantic import Field
 
 from hstar.grading import Assignment, Grading, read_submission
-from hstar.grading.class_statistics import statistics
+from hstar.grading.class_statistics import ClassCounts, class_counts, statistics
 from hstar.grading.copies import Copies, SideBySide, copies, side_by_side
 from hstar.grading.gradebook import Entry, entry
 from hstar.grading.outputs import render
-from hstar.grading.requests import AssignmentStatistics, Gradebook
+from hstar.grading.requests import AssignmentStatistics, Gradebook, View
 from hstar.grading.results import ResultQuery, Results, Rows, ask
 from hstar.grading.roster import StudentId
+from hstar.grading.schema import Name
 from service.answering import object_response
-from service.classes import class_work, document_of, manage_assignment
-from service.context import context
+from service.classes import class_work, document_of, manage_assignment, read_assignment, view_of
+from service.context import context, principal
 from service.openapi import READ_PROBLEMS, include, responses
 from service.resources.assignments import TAG
 from service.schema import Parameters
@@ -28,7 +29,7 @@ from store.grading import submissions
 from store.grading.models import StoredAssignment
 
 bp = APIBlueprint("gradebook", __name__, url_prefix="/v1", tag=TAG)
-include(Gradebook, AssignmentStatistics, Results, Copies, SideBySide)
+include(Gradebook, AssignmentStatistics, ClassCounts, Results, Copies, SideBySide)
 
 
 class ResultOptions(ResultQuery, Parameters):
@@ -39,6 +40,12 @@ class SideBySideQuery(Parameters):
     """The students whose lines are compared."""
 
     student: list[StudentId] = Field(min_length=2, max_length=12, description="given more than once")
+
+
+class InstanceQuery(Parameters):
+    """The instance that a class is asked about."""
+
+    instance: Name = Field(description="its name in the assignment")
 
 
 Counting = list[tuple[Entry, Grading | None]]
@@ -99,6 +106,26 @@ def list_results(id: str, query_data: ResultOptions) -> Response:
     return object_response(ask(Rows(_gradings(counting)), query_data))
 
 
+@bp.get("/assignments/<id>/counts")
+@bp.input(InstanceQuery, location="query")
+@bp.output(ClassCounts, description="Quantiles of the class's numbers")
+@bp.doc(operation_id="getClassCounts", responses=responses({}, *READ_PROBLEMS, "not-found"))
+def get_class_counts(id: str, query_data: InstanceQuery) -> Response:
+    """Read how many nodes a class expanded
+
+    For one instance, without names, of the attempts that count. With a student's key only what that student may see:
+    visible instances, after `release`, and only once an attempt of their own has a number for it.
+    """
+    view = view_of()
+    _, _, counting = read_class(id, view)
+    found = class_counts(_gradings(counting), query_data.instance)
+    if view == "student":
+        own = [grading for line, grading in counting if line.student == principal().owner and grading is not None]
+        if class_counts(own, query_data.instance).students == 0:
+            found = found.model_copy(update={"expanded": None})
+    return object_response(found)
+
+
 @bp.get("/assignments/<id>/copies")
 @bp.output(Copies, description="Clusters of submissions, with the evidence")
 @bp.doc(operation_id="listCopies", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found"))
@@ -134,13 +161,13 @@ def compare_submissions(id: str, query_data: SideBySideQuery) -> Response:
     return object_response(side_by_side(gradings, texts))
 
 
-def read_class(assignment_id: str) -> tuple[StoredAssignment, Assignment, Counting]:
+def read_class(assignment_id: str, view: View = "instructor") -> tuple[StoredAssignment, Assignment, Counting]:
     """A line for everybody, the roster first, and the grading of the attempt that counts; None without one."""
     now = datetime.now(UTC)
     with context().sessions.read() as session:
-        row = manage_assignment(session, assignment_id)
+        row = (manage_assignment if view == "instructor" else read_assignment)(session, assignment_id)
         given = document_of(row)
-        works = class_work(session, row, given)
+        works = class_work(session, row, given, view)
     counting: Counting = []
     for work in works:
         line = entry(given, work, row.terms_changed_at, now)

@@ -28,14 +28,17 @@ from service.answering import check_cursor, next_path, object_response, page_res
 from service.classes import document_of, manage_assignment
 from service.context import context, principal, record_change
 from service.errors import ProblemError
+from service.headers import idempotency_key
 from service.job_resource import check_room
+from service.once import fingerprint_of, reused
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
 from service.resources.assignments import TAG
 from service.resources.submissions import check_allowance, content_of, read_in_notation
-from service.schema import Paging
+from service.schema import KeyHeader, Paging
 from store.grading import records, rosters, submissions, uploads
 from store.grading.models import StoredAssignment, StoredUpload
 from store.ids import new_id
+from store.owners.idempotency import KeyReusedError, fingerprint, remember
 
 bp = APIBlueprint("uploads", __name__, url_prefix="/v1", tag=TAG)
 include(UploadsIn, UploadChange, Upload, UploadObject, UploadPage)
@@ -50,29 +53,34 @@ class UploadFilter(Paging):
 
 
 @bp.post("/assignments/<id>/uploads")
+@bp.input(KeyHeader, location="headers")
 @bp.input(UploadsIn, examples={"one": {"summary": "One file; its name tells whose it is", "value": EXAMPLE}})
 @bp.output(UploadPage, status_code=202, description="A row for each file")
 @bp.doc(
-    operation_id="uploadSubmissions", responses=responses({}, *WRITE_PROBLEMS, "role-needed", "not-found")
-)  # fmt: skip
-def upload_submissions(id: str, json_data: UploadsIn) -> Response:
+    operation_id="uploadSubmissions",
+    responses=responses({}, *WRITE_PROBLEMS, "role-needed", "not-found", "idempotency-key-reused"),
+)
+def upload_submissions(id: str, headers_data: KeyHeader, json_data: UploadsIn) -> Response:
     """Hand in for a class
 
     Files of many students, or zips of them, also those of Canvas and Moodle. Whose a file is follows from its name, or
     from the id, address or name in it. Each file is a row, whatever happens: what cannot be graded is kept with the
-    reason.
+    reason. Sent again with its Idempotency-Key, a request hands in only what did not arrive.
     """
     with context().sessions.read() as session:
         row = manage_assignment(session, id)
         roster = Roster(rosters.read(session, rosters.scope_of_assignment(row, document_of(row))))
-    done = []
+    key = idempotency_key(headers_data.idempotency_key)
+    once = None if key is None else (key, fingerprint_of(key, json_data))
+    done: list[Upload] = []
     for given in json_data.files:
         try:
             files = unpacked(given.filename, content_of(given), roster)
         except ProblemError as error:  # the base64 cannot be read
             files = [HandedIn(given.filename, fault=str(error))]
         whose = given.student if len(files) == 1 else None
-        done += [_take(id, file, roster, whose, notation=given.notation) for file in files]
+        for file in files:
+            done.append(_take(id, file, roster, whose, notation=given.notation, once=_of_file(once, len(done))))
     context().doorbell.ring()
     return object_response(UploadPage(items=done), 202)
 
@@ -148,17 +156,32 @@ def _find(session: Session, id: str, upload: str, *, lock: bool = False) -> tupl
     return row, found
 
 
+Once = tuple[str, str]
+
+
+def _of_file(once: Once | None, number: int) -> Once | None:
+    """The Idempotency-Key of one file, made from the request's: files are stored one by one."""
+    return None if once is None else (f"{fingerprint(once[0].encode())}/{number}", once[1])
+
+
 def _take(
     id: str, file: HandedIn, roster: Roster, student: str | None, upload: str | None = None,
-    notation: Notation | None = None,
+    notation: Notation | None = None, once: Once | None = None,
 ) -> Upload:  # fmt: skip
-    """Hand in one file, or keep it with the reason why not; ``upload``: it is there already, and tried again."""
+    """Hand in one file, or keep it with the reason why not.
+
+    :param upload: the id of a file that is there already, and tried again
+    :param once: an Idempotency-Key and a fingerprint; a file that came with it before is only looked up
+    """
     read, message = _read(file)
     found = _whose(file, roster, student, read)
-    number = upload or new_id()
+    new = upload or new_id()
 
     def write(session: Session) -> StoredUpload:
         row = manage_assignment(session, id, lock=True)
+        number = new if once is None else remember(session, principal().owner, *once, new)
+        if number != new and (known := uploads.get(session, row.id, number)) is not None:
+            return known
         if upload is not None:
             earlier = uploads.get(session, row.id, upload, lock=True)
             if earlier is not None:
@@ -185,7 +208,10 @@ def _take(
             message=why, submission_id=submission,
         )  # fmt: skip
 
-    return _to_object(context().sessions.run(write))
+    try:
+        return _to_object(context().sessions.run(write))
+    except KeyReusedError:
+        raise reused() from None
 
 
 def _read(file: HandedIn) -> tuple[Read | None, str | None]:

@@ -140,6 +140,30 @@ def test_a_class_is_handed_in_and_everybody_has_a_line(
     assert [row[1:5] for row in rows_of[2:]] == [[str(70 + i), f"100{i}", f"login{i}", "S1"] for i in range(1, 6)]
 
 
+def test_a_retried_upload_hands_in_nothing_twice(
+    client: FlaskClient, work_off: Callable[[], int], solution: str
+) -> None:
+    client.put("/v1/courses/ai-1/roster", json={"content": ROSTER})
+    where = post(client)
+    right = f"instance,solution\none,{solution}\n"
+    body = {"files": [{"filename": f"{student}.csv", "content": right} for student in ("1001", "1002", "unknown")]}
+    key = {"Idempotency-Key": "week 1".replace(" ", "-")}
+    first = client.post(f"{where}/uploads", json=body, headers=key).get_json()
+    assert client.post(f"{where}/uploads", json=body, headers=key).get_json() == first
+    assert work_off() == 2
+    # What did not arrive the first time, because the request broke off, arrives now.
+    assert client.delete(f"{where}/uploads/{first['items'][2]['id']}").status_code == 204
+    again = client.post(f"{where}/uploads", json=body, headers=key).get_json()
+    assert [row["id"] for row in again["items"]] == [row["id"] for row in first["items"]]
+    assert client.post(f"{where}/uploads", json=body, headers=key).get_json() == again
+    assert [one["student"] for one in client.get(f"{where}/submissions").get_json()["items"]] == ["1002", "1001"]
+    other = client.post(f"{where}/uploads", json={"files": body["files"][:1]}, headers=key)
+    assert other.get_json()["type"].endswith("#idempotency-key-reused")
+    # Without a key, or with another, it is handed in again.
+    client.post(f"{where}/uploads", json=body)
+    assert work_off() == 2
+
+
 def test_an_unreadable_file_leaves_a_trace_and_costs_no_attempt(client: FlaskClient) -> None:
     client.put("/v1/courses/ai-1/roster", json={"content": ROSTER})
     where = post(client, attempts=1)

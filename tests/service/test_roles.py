@@ -72,7 +72,7 @@ RULES = {
     ),
     **dict.fromkeys(
         ("getAssignment", "submitSubmission", "listSubmissions", "getStanding", "getRecord", "listRegradeRequests",
-         "readSubmission", "getNotation", "forgetNotation"),
+         "readSubmission", "getNotation", "forgetNotation", "getClassCounts"),
         Rule.CLASS,
     ),
     **dict.fromkeys(("getSubmission", "requestRegrade", "getRegradeRequest"), Rule.CLASS_OWN),
@@ -157,6 +157,8 @@ class House:
         query: dict[str, Any] | None = {"student": "1001"} if of_one and not is_student else None
         if operation == "compareSubmissions":
             query = {"student": ["1", "2"]}
+        if operation == "getClassCounts":
+            query = {"instance": "one"}
         if operation in DELETES and replace == ("", "") and who is not None and method == "delete":
             replace = self.fresh(path)
         path = self.fill(path if operation != "removePuzzle" else path.replace("{name}", "{added}")).replace(*replace)

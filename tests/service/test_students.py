@@ -154,3 +154,45 @@ def test_dates_decide_what_students_see_and_hand_in(
     assert (refused.status_code, refused.get_json()["type"].split("#")[1]) == (409, "assignment-closed")
     assert client.post(f"{where}/submissions", json=body | {"student": "ann"}, headers=prof).status_code == 202
     work_off()
+
+
+def test_a_student_sees_what_the_class_counted_but_not_whose(
+    client: FlaskClient, headers: dict[str, dict[str, str]], work_off: Callable[[], int]
+) -> None:
+    """Quantiles, from five students on, after the release, of visible instances that one has counted oneself."""
+    prof, ann, bea = (headers[name] for name in ("prof", "ann", "bea"))
+    document = {
+        "title": "Counts", "puzzle": "8-puzzle", "submitted": "program", "limits": {"expanded": 1000},
+        "instances": [{"name": "one", "alg": "U L"}, {"name": "two", "alg": "L U", "visibility": "hidden"}],
+        "rubric": [{"kind": "valid", "points": 1}],
+    }  # fmt: skip
+    where = client.post("/v1/assignments", json=document, headers=prof).headers["Location"]
+
+    def hand_in(student: str, nodes: int | str, by: dict[str, str] = prof) -> None:
+        content = f"instance,solution,nodes\none,R D,{nodes}\ntwo,D R,{nodes}\n"
+        done = client.post(f"{where}/submissions", json={"student": student, "content": content}, headers=by)
+        assert done.status_code == 202, done.text
+
+    def counts(who: dict[str, str], instance: str = "one") -> tuple[int, dict[str, float] | None]:
+        found = client.get(f"{where}/counts", query_string={"instance": instance}, headers=who)
+        assert found.status_code == 200, found.text
+        return found.get_json()["students"], found.get_json()["expanded"]
+
+    hand_in("ann", 10, ann)
+    for student, nodes in (("s1", 20), ("s2", 30), ("s3", 40)):
+        hand_in(student, nodes)
+    hand_in("bea", "")
+    assert work_off() == 5
+    assert counts(prof) == counts(ann) == (4, None)
+    hand_in("s4", 50)
+    assert work_off() == 1
+    # Position q * (n - 1) between the sorted numbers.
+    expected = {"0.1": 14, "0.25": 20, "0.5": 30, "0.75": 40, "0.9": 46}
+    assert counts(prof) == counts(ann) == (5, expected)
+    assert counts(prof, "two") == (5, expected)
+    assert counts(bea) == (5, None)
+    # A hidden instance answers as one that does not exist.
+    assert counts(ann, "two") == counts(ann, "no such") == (0, None)
+    later = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+    assert client.put(where, json=document | {"release": later}, headers=prof).status_code == 200
+    assert (counts(ann), counts(prof)) == ((0, None), (5, expected))

@@ -8,7 +8,7 @@ from functools import cached_property
 from hashlib import sha256
 
 from hstar.errors import Fault, HstarError, InvalidRequest
-from hstar.grading.schema import MAX_INSTANCES, AssignmentIn, InstanceIn, Visibility
+from hstar.grading.schema import MAX_INSTANCES, MAX_SCRAMBLED, AssignmentIn, InstanceIn, Visibility
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble
 
@@ -67,6 +67,7 @@ class Assignment:
                 get_heuristic(given.heuristic, puzzle, moves)
             except HstarError as error:
                 faults.append(Fault("/heuristic", error.message))
+        faults += _too_many(given)
         instances: list[Instance] = []
         if not faults:
             for number, wanted in enumerate(given.instances):
@@ -111,17 +112,35 @@ def _made(wanted: InstanceIn, puzzle: Puzzle, scramble_moves: str | None) -> lis
     if wanted.state is not None:
         state = puzzle.parse_state(wanted.state)
         return [Instance(wanted.name or short_name(str(wanted.state)), state, None, None, wanted.visibility)]
-    ks = wanted.k if isinstance(wanted.k, list) else [wanted.k]
+    ks = _lengths(wanted)
     alone = wanted.name is not None and wanted.each == 1 and len(ks) == 1
     found = []
     for k in ks:
         for number in range(wanted.each):
-            scramble = make_scramble(puzzle, k or 0, wanted.seed + number, scramble_moves)
+            scramble = make_scramble(puzzle, k, wanted.seed + number, scramble_moves)
             alg = tuple(scramble.alg)
             name = f"k = {k}, {number + 1}" if wanted.name is None else f"{wanted.name} {k}.{number + 1}"
             shown = wanted.name if alone and wanted.name is not None else name
             found.append(Instance(shown, puzzle.apply_alg(puzzle.solved, alg), alg, k, wanted.visibility))
     return found
+
+
+def _lengths(wanted: InstanceIn) -> list[int]:
+    """The numbers of random moves, each for `each` scrambles."""
+    return wanted.k if isinstance(wanted.k, list) else [wanted.k or 0]
+
+
+def _too_many(given: AssignmentIn) -> list[Fault]:
+    """Faults of the numbers of instances and of their moves, before any is made."""
+    scrambled = [(wanted.each, _lengths(wanted)) for wanted in given.instances if wanted.k is not None]
+    count = len(given.instances) - len(scrambled) + sum(each * len(ks) for each, ks in scrambled)
+    moves = sum(each * sum(ks) for each, ks in scrambled)
+    faults = []
+    if count > MAX_INSTANCES:
+        faults.append(Fault("/instances", f"there are {count}; at most {MAX_INSTANCES}"))
+    if moves > MAX_SCRAMBLED:
+        faults.append(Fault("/instances", f"they have {moves} random moves together; at most {MAX_SCRAMBLED}"))
+    return faults
 
 
 def _faults(given: AssignmentIn, instances: list[Instance]) -> list[Fault]:
@@ -130,8 +149,6 @@ def _faults(given: AssignmentIn, instances: list[Instance]) -> list[Fault]:
         faults.append(
             Fault("/instances", "expected instances or own_scrambles, because otherwise nothing could be submitted")
         )
-    if len(instances) > MAX_INSTANCES:
-        faults.append(Fault("/instances", f"there are {len(instances)}; at most {MAX_INSTANCES}"))
     if given.submitted == "files":
         text = (
             "students who hand in files cannot answer an instance that they do not see: make it visible, or set "

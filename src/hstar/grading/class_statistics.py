@@ -8,12 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
 from pydantic import Field
 
 from hstar.grading.results import Result, ResultQuery, Results, Rows, ask, hardest
 from hstar.grading.schema import Grading
 from hstar.grading.similar import Same
 from hstar.schema import Out
+
+
+#: counts of fewer students would tell who reported what
+LEAST_STUDENTS = 5
+SHOWN = (0.1, 0.25, 0.5, 0.75, 0.9)
 
 
 class _Figures(Out):
@@ -65,6 +71,17 @@ class ClassStatistics(_Figures):
     similar: list[Similar]
 
 
+class ClassCounts(Out):
+    """The numbers of expanded nodes that a class reports for an instance, without names."""
+
+    instance: str
+    students: int = Field(description="who reported a number, in the attempt that counts")
+    expanded: dict[str, float] | None = Field(
+        description="the quantiles 0.1, 0.25, 0.5, 0.75 and 0.9 of these numbers; null: fewer than five students, or a "
+        "student asks whose own attempt that counts has no number for the instance"
+    )
+
+
 class _Class:
     """The rows of a class, and the queries on them."""
 
@@ -110,6 +127,17 @@ def statistics(gradings: Sequence[Grading], base: str | None = None) -> ClassSta
             hardest=ResultQuery(of="instances", hardest=True),
         ),
     )  # fmt: skip
+
+
+def class_counts(gradings: Sequence[Grading], instance: str) -> ClassCounts:
+    """What a class reports for an instance; of fewer than `LEAST_STUDENTS` only how many they are."""
+    lines = (found for grading in gradings for found in grading.graded if found.instance == instance)
+    reported = [found.expanded for found in lines if found.expanded is not None]
+    quantiles = None
+    if len(reported) >= LEAST_STUDENTS:
+        values = np.quantile(reported, SHOWN)
+        quantiles = {f"{q:g}": round(float(value), 6) for q, value in zip(SHOWN, values, strict=True)}
+    return ClassCounts(instance=instance, students=len(reported), expanded=quantiles)
 
 
 def _first_of_each(rows: Iterable[Result], field: str) -> list[Result]:

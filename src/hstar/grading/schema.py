@@ -14,6 +14,8 @@ from hstar.schema import GOAL_MEANS, MAX_SCRAMBLE_LENGTH, GoalIn, LabelsIn, Out,
 from hstar.verification.schema import SearchLimits
 
 MAX_INSTANCES = 1000
+#: random moves of all instances together: they are made again whenever the assignment is read
+MAX_SCRAMBLED = 100_000
 MAX_ROWS = 20_000
 
 Visibility = Literal["visible", "hidden", "after_due_date"]
