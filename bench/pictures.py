@@ -31,6 +31,7 @@ from tests.servers import Valkey, wait_until
 from tests.service.conftest import KEYS
 from tests.service.processes import ROOT, Api, Worker
 from tests.web.conftest import ARGUMENTS, find_chromium
+from tests.web.test_course import in_numbers
 
 OUT = ROOT / "docs" / "pictures" / "page"
 HEIGHTS = {2000: 1250, 1440: 900, 390: 844}
@@ -94,6 +95,8 @@ def fill(api: Api) -> dict[str, str]:
             ids[file[:3]] = post(where, body)["id"]
         wait_until(lambda: client.get(f"{where}/{ids['cem']}").json()["status"] == "done", "the grading")
         post(f"{where}/{ids['cem']}/regrade-requests", {"note": "It was a slip of the pen."})
+        shown = client.get(f"/v1/assignments/{ids['class']}?view=student").json()["assignment"]["instances"]
+        ids["numbers"] = in_numbers([one for one in shown if one["alg"]])
         jobs = ("queued", "running")
         wait_until(
             lambda: not any(client.get(f"/v1/jobs?status={one}").json()["items"] for one in jobs), "the work", 600
@@ -141,6 +144,30 @@ def choose_scrambles(page: Page) -> None:
     page.get_by_role("button", name="Use those at distance k").click()
 
 
+def in_the_class(page: Page) -> None:
+    """From a result to the board, with the class's counts."""
+    page.get_by_role("region", name="Instances").get_by_role("link").nth(3).click()
+    expect(page.locator(".class-counts")).to_be_visible()
+    page.locator(".answer-compare").scroll_into_view_if_needed()
+
+
+def side_by_side(page: Page) -> None:
+    page.locator(".side-by-side tbody tr").first.wait_for()
+    page.locator(".side-by-side").scroll_into_view_if_needed()
+
+
+def asked_about(text: str) -> Act:
+    """Hand in a text in a notation of one's own."""
+
+    def act(page: Page) -> None:
+        page.get_by_label("Text", exact=True).check()
+        page.get_by_label("The submission").fill(text)
+        page.get_by_role("button", name="Hand in", exact=True).click()
+        page.locator(".notation").scroll_into_view_if_needed()
+
+    return act
+
+
 def views(api: Api, ids: dict[str, str]) -> Iterator[View]:
     """All views of a filled service."""
     course = f"/#/class/{ids['class']}"
@@ -163,6 +190,7 @@ def views(api: Api, ids: dict[str, str]) -> Iterator[View]:
     yield View(
         "board-tiles", "/#/board?puzzle=8-puzzle&k=20&seed=1&heuristic=misplaced_tiles&expanded=900", ".chart-line"
     )
+    yield View("board-class", f"/#/hand-in/{ids['class']}?student=ben", ".parts", in_the_class, space=True)
     yield View("audit", f"/#/audit/{ids['audit']}", ".distances")
     yield View("audit-space", "/#/audit", ".distances", space=True)
     yield View("verify", "/#/verify", ".snippets pre", verify_three)
@@ -175,8 +203,12 @@ def views(api: Api, ids: dict[str, str]) -> Iterator[View]:
     yield View("class-submissions", f"{course}?submission={ids['cem']}", ".parts")
     for tab, ready in (("requests", ".tabpanel > *"), ("statistics", ".items li"), ("gradebook", "tbody tr")):
         yield View(f"class-{tab}", f"{course}?show={tab}", ready)
+    alike = f"{course}?show=statistics&beside=ada&beside=eve"
+    yield View("class-copies", alike, ".side-by-side", side_by_side)
     yield View("class-rubric", f"{course}?show=rubric", ".rubric")
     yield View("hand-in", f"/#/hand-in/{ids['class']}?student=cem", ".parts")
+    asked = asked_about(ids["numbers"])
+    yield View("hand-in-notation", f"/#/hand-in/{ids['class']}?student=fay", ".handin-form", asked)
     yield View("failing", "/#/solve/01a20272-b326-71ea-9be6-483dc2b789eb", ".notice")
     running = keep_busy(api)
     yield View("solve-running", f"/#/solve/{running}", ".badge.running")
@@ -196,7 +228,10 @@ def opened(browser: Browser, api: Api, view: View, scheme: Any, width: int) -> I
     size = {"width": width, "height": HEIGHTS[width]}
     context = browser.new_context(base_url=api.url, reduced_motion="reduce", color_scheme=scheme, viewport=size)  # type: ignore[arg-type]
     chosen = "space" if view.space else "net"
-    context.add_init_script(f"if (location.protocol === 'http:') localStorage.setItem('hstar-view', '{chosen}')")
+    face = "instructor" if view.name.removeprefix("empty-").startswith(("class", "experiment")) else "student"
+    kept = {"hstar-view": chosen, "hstar-face": face}
+    for key, value in kept.items():
+        context.add_init_script(f"if (location.protocol === 'http:') localStorage.setItem('{key}', '{value}')")
     page = context.new_page()
     page.goto(view.path)
     if view.name != "login":

@@ -237,7 +237,19 @@ def skewb() -> dict[str, Any]:
         rotations=whole(pieces, 90, x=CUBE["R"], y=CUBE["U"], z=CUBE["F"])
         | whole(pieces, 120, **{f"{name}v": _towards(corner) for name, corner in axes.items()}),
         grips={name: {"blocks": [name, f"{name}v"], "opposite": other} for name, other in SKEWB_OPPOSITE.items()},
+        faces={face: {"colour": CUBE_COLOURS[face], "facelets": _skewb_face(face)} for face in "URFDLB"},
     )  # fmt: skip
+
+
+def _skewb_face(face: str) -> list[list[Any]]:
+    """Two corners, the centre, two corners: the orbit, the slot and the facelet of each."""
+    columns, rows = CUBE_ROWS[face]
+    corners = shown(CUBE, *CUBE_CORNERS)
+    found: list[list[Any]] = []
+    for column, row in ((-1, -1), (1, -1), (-1, 1), (1, 1)):
+        slot = _index([place for place, _ in corners], CUBE[face] + column * columns + row * rows)
+        found.append(["CORNERS", slot, _index(corners[slot][1], CUBE[face])])
+    return [*found[:2], ["CENTERS", "ULFRBD".index(face), 0], *found[2:]]
 
 
 #: the corner opposite to that of each move, as cubing.js calls its move
@@ -274,7 +286,35 @@ def pyraminx() -> dict[str, Any]:
         spellings={"y": "Uv"}
         | {f"2{name.lower()}": f"{name} {name.lower()}'" for name in tips}
         | {face: f"{name} {name}v'" for name, face in (("U", "D"), ("L", "BR"), ("R", "BL"), ("B", "F"))},
+        faces={
+            face: {"colour": geometry.COLOURS[face], "facelets": _pyraminx_face(face)} for face in geometry.FACES
+        },
     )  # fmt: skip
+
+
+def _pyraminx_face(face: str) -> list[list[Any]]:
+    """Rows of one, three and five facelets from the top corner: the orbit, the slot and the facelet of each."""
+    top, right, left = geometry.corners_of(face)
+
+    def of(orbit: str, names: Sequence[str], *corners: str) -> list[Any]:
+        """The piece at a corner, or between two: it shows the faces that these have in common."""
+        faces = {other for other in geometry.FACES if geometry.OPPOSITE[other] not in corners}
+        slot = next(i for i, name in enumerate(names) if set(name.split("-")) == faces)
+        return [orbit, slot, names[slot].split("-").index(face)]
+
+    def tip(corner: str) -> list[Any]:
+        return of("CORNERS2", PYRAMINX_TIPS, corner)
+
+    def axial(corner: str) -> list[Any]:
+        return of("CORNERS", PYRAMINX_TIPS, corner)
+
+    def edge(one: str, other: str) -> list[Any]:
+        return of("EDGES", PYRAMINX_EDGES, one, other)
+
+    return [
+        tip(top), edge(top, left), axial(top), edge(top, right), tip(left), axial(left), edge(left, right),
+        axial(right), tip(right),
+    ]  # fmt: skip
 
 
 PYRAMINX_EDGES = ("F-BL", "BL-BR", "F-D", "D-BR", "BL-D", "BR-F")

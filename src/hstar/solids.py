@@ -20,6 +20,7 @@ from hstar.errors import Fault, InvalidRequest
 from hstar.objects import Out
 from hstar.puzzles import Puzzle
 from hstar.puzzles.defined import DefinedPuzzle
+from hstar.puzzles.faces import flat_cells
 from hstar.puzzles.master_pyraminx import geometry as pyraminx
 from hstar.puzzles.master_pyraminx import picture as pyraminx_picture
 from hstar.puzzles.master_pyraminx.moves import MOVES as PYRAMINX_MOVES
@@ -67,7 +68,7 @@ def solid_of(puzzle: Puzzle) -> Solid:
     """
     make = _maker(puzzle)
     if make is None:
-        fault = Fault("puzzle", f"cubes, {' and '.join(_MADE)} have one")
+        fault = Fault("puzzle", f"cubes, {', '.join(_MADE)} have one")
         raise InvalidRequest(f"{puzzle.name} has no solid", [fault])
     return make(puzzle)
 
@@ -113,22 +114,61 @@ def _dodecahedron() -> dict[str, Vector]:
     return {face: normals[face] for face in megaminx.FACES}
 
 
-def _master_pyraminx(puzzle: Puzzle) -> Solid:
-    # Faces have distance 1 from the middle, corners 3.
-    corners: dict[str, Vector] = {"U": (0.0, 3.0, 0.0), "B": (0.0, -1.0, -2 * math.sqrt(2))}
-    corners |= {"L": (-math.sqrt(6), -1.0, math.sqrt(2)), "R": (math.sqrt(6), -1.0, math.sqrt(2))}
-    normals = {face: _scaled(corners[pyraminx.OPPOSITE[face]], -1 / 3) for face in pyraminx.FACES}
-    facelets, layers = [], []
+#: faces of a tetrahedron have distance 1 from the middle, corners 3
+_CORNERS: Mapping[str, Vector] = {
+    "U": (0.0, 3.0, 0.0), "B": (0.0, -1.0, -2 * math.sqrt(2)), "L": (-math.sqrt(6), -1.0, math.sqrt(2)),
+    "R": (math.sqrt(6), -1.0, math.sqrt(2)),
+}  # fmt: skip
+
+
+def _tetrahedron(layers: int) -> tuple[dict[str, Vector], list[SolidFacelet]]:
+    """Where each face looks, and the facelets of all faces."""
+    normals = {face: _scaled(_CORNERS[pyraminx.OPPOSITE[face]], -1 / 3) for face in pyraminx.FACES}
+    facelets = []
     for face in pyraminx.FACES:
-        top, right, left = (corners[corner] for corner in pyraminx.corners_of(face))
-        for index, points in enumerate(pyraminx_picture.flat_facelets()):
+        top, right, left = (_CORNERS[corner] for corner in pyraminx.corners_of(face))
+        for index, points in enumerate(pyraminx_picture.flat_facelets(layers)):
             placed = [_sum((top, 1 - x - y), (right, x), (left, y)) for x, y in points]
             facelets.append(SolidFacelet(face=face, index=index, corners=placed))
-            layers.append(pyraminx.PIECES[pyraminx.FACELETS[face][index][0]].layers)
+    return normals, facelets
+
+
+def _pyraminx(puzzle: Puzzle) -> Solid:
+    """U turns the two upper of three layers, u the tip."""
+    normals, facelets = _tetrahedron(3)
+    turns = []
+    for move in puzzle.moves:
+        axis = _scaled(_CORNERS[move[0].upper()], 1 / 3)
+        least = 3 - (2 if move[0].isupper() else 1) * 4 / 3
+        moved = [number for number, facelet in enumerate(facelets) if _dot(_middle(facelet), axis) > least]
+        turns.append(SolidTurn(move=move, axis=axis, degrees=-120.0 if move.endswith("'") else 120.0, facelets=moved))
+    return Solid(
+        puzzle=puzzle.name, colours=_colours(pyraminx.COLOURS), normals=normals, facelets=facelets, turns=turns
+    )
+
+
+#: by move of the Skewb, the corner that it turns
+_SKEWB = {"R": "DRB", "U": "ULB", "L": "DLF", "B": "DBL"}
+
+
+def _skewb(puzzle: Puzzle) -> Solid:
+    """Each move turns the half of the cube around a corner."""
+    colours, normals, facelets = _cube_facelets(puzzle)
+    turns = []
+    for move in puzzle.moves:
+        axis = _unit(_sum(*((normals[face], 1.0) for face in _SKEWB[move[0]])))
+        moved = [number for number, facelet in enumerate(facelets) if _dot(_middle(facelet), axis) > 0]
+        turns.append(SolidTurn(move=move, axis=axis, degrees=-120.0 if move.endswith("'") else 120.0, facelets=moved))
+    return Solid(puzzle=puzzle.name, colours=colours, normals=normals, facelets=facelets, turns=turns)
+
+
+def _master_pyraminx(puzzle: Puzzle) -> Solid:
+    normals, facelets = _tetrahedron(4)
+    layers = [pyraminx.PIECES[pyraminx.FACELETS[one.face][one.index][0]].layers for one in facelets]
     turns = [
         SolidTurn(
             move=move,
-            axis=_scaled(corners[corner], 1 / 3),
+            axis=_scaled(_CORNERS[corner], 1 / 3),
             degrees=120.0 if clockwise else -120.0,
             facelets=[n for n, own in enumerate(layers) if own[pyraminx.CORNERS.index(corner)] in turned],
         )
@@ -151,22 +191,24 @@ _CUBE: Mapping[str, tuple[Vector, Vector, Vector]] = {
 _CUBE_MOVE = re.compile(r"^(\d*)([URFDLB])(w?)(2?)('?)$")
 
 
-def _cube(puzzle: DefinedPuzzle) -> Solid:
+def _cube_facelets(puzzle: Puzzle) -> tuple[dict[str, str], dict[str, Vector], list[SolidFacelet]]:
+    """The colours of a cube's faces, where they look, and all facelets."""
+    assert isinstance(puzzle, DefinedPuzzle)
     faces = puzzle.faces
     assert faces is not None
-    size = math.isqrt(faces.size)
-    facelets, middles = [], []
+    facelets = []
     for face in faces.colours:
         normal, down, right = _CUBE[face]
-
-        def at(row: float, column: float, parts: tuple[Vector, Vector, Vector] = (normal, down, right)) -> Vector:
-            return _sum((parts[0], 1), (parts[1], 2 * row / size - 1), (parts[2], 2 * column / size - 1))
-
-        for index in range(faces.size):
-            r, c = divmod(index, size)
-            corners = [at(r, c), at(r, c + 1), at(r + 1, c + 1), at(r + 1, c)]
+        for index, points in enumerate(flat_cells(faces.size)):
+            corners = [_sum((normal, 1), (down, 2 * y - 1), (right, 2 * x - 1)) for x, y in points]
             facelets.append(SolidFacelet(face=face, index=index, corners=corners))
-            middles.append(at(r + 0.5, c + 0.5))
+    return _colours(faces.colours), {face: _CUBE[face][0] for face in faces.colours}, facelets
+
+
+def _cube(puzzle: Puzzle) -> Solid:
+    colours, normals, facelets = _cube_facelets(puzzle)
+    size = math.isqrt(len(facelets) // len(normals))
+    middles = [_middle(facelet) for facelet in facelets]
     turns = []
     for move in puzzle.moves:
         match = _CUBE_MOVE.match(move)
@@ -177,22 +219,29 @@ def _cube(puzzle: DefinedPuzzle) -> Solid:
             degrees = 90.0 * (2 if match[4] else 1) * (-1 if match[5] else 1)
             moved = [number for number, own in enumerate(inside) if own in layers]
             turns.append(SolidTurn(move=move, axis=axis, degrees=degrees, facelets=moved))
-    normals = {face: _CUBE[face][0] for face in faces.colours}
-    return Solid(puzzle=puzzle.name, colours=_colours(faces.colours), normals=normals, facelets=facelets, turns=turns)
+    return Solid(puzzle=puzzle.name, colours=colours, normals=normals, facelets=facelets, turns=turns)
 
 
-_MADE: Mapping[str, Callable[[Puzzle], Solid]] = {"megaminx": _megaminx, "master_pyraminx": _master_pyraminx}
+_MADE: Mapping[str, Callable[[Puzzle], Solid]] = {
+    "megaminx": _megaminx, "master_pyraminx": _master_pyraminx, "pyraminx": _pyraminx, "skewb": _skewb,
+}  # fmt: skip
 
 
 def _maker(puzzle: Puzzle) -> Callable[[Puzzle], Solid] | None:
     """The function that makes the puzzle's solid; None if its place in space is not known."""
-    if isinstance(puzzle, DefinedPuzzle) and puzzle.faces is not None and set(puzzle.faces.colours) == set(_CUBE):
-        return lambda _: _cube(puzzle)
+    if isinstance(puzzle, DefinedPuzzle) and puzzle.faces is not None:
+        names, size = set(puzzle.faces.colours), puzzle.faces.size
+        if names == set(_CUBE) and size == math.isqrt(size) ** 2:
+            return _cube
     return _MADE.get(puzzle.name)
 
 
 def _colours(of: Mapping[str, str]) -> dict[str, str]:
     return {face: PALETTE[colour] for face, colour in of.items()}
+
+
+def _middle(facelet: SolidFacelet) -> Vector:
+    return _sum(*((corner, 1 / len(facelet.corners)) for corner in facelet.corners))
 
 
 def _scaled(v: Vector, by: float) -> Vector:

@@ -96,8 +96,9 @@ def test_the_limit_comes_before_the_instances(monkeypatch: pytest.MonkeyPatch) -
     """A body of a few bytes may name millions of scrambles, or of moves: none of them is made."""
     monkeypatch.setattr("hstar.grading.assignments.make_scramble", lambda *_: pytest.fail("a scramble was made"))
     assert faults(instances=[{"k": [1] * 9000, "each": 200}]) == [
-        "/instances: there are 1800000; at most 1000", "/instances: they have 1800000 random moves together; at most 100000",
-    ]  # fmt: skip
+        "/instances: there are 1800000; at most 1000",
+        "/instances: they have 1800000 random moves together; at most 100000",
+    ]
     some = [{"k": 10_000, "each": 10, "name": "a"}, {"k": 1, "name": "b"}]
     assert faults(instances=some) == ["/instances: they have 100001 random moves together; at most 100000"]
 

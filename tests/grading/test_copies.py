@@ -219,16 +219,23 @@ def test_somebody_outside_the_class() -> None:
 
 
 def main() -> None:
-    for seed in map(int, sys.argv[1:] or ["1"]):
+    """A table of the pairs found, by kind and seed, after the clusters of each seed."""
+    seeds = list(map(int, sys.argv[1:] or ["1"]))
+    shares: dict[str, list[str]] = {}
+    for seed in seeds:
         gradings, groups = school_class(seed)
         found = copies(gradings)
         by_kind, precision, recall = judged(found, groups)
+        figures = by_kind | {"recall": recall, "precision": precision}
+        for name, share in figures.items():
+            shares.setdefault(name, []).append(f"{share:>8.2f}")
         print(f"seed {seed}: precision {precision:.2f}, recall {recall:.2f}, threshold {found.threshold} bits")
-        for kind, share in by_kind.items():
-            print(f"  {kind}: {share:.0%} of the pairs")
         for cluster in found.clusters:
             kinds = ", ".join(f"{e.kind} {e.bits}" for e in cluster.evidence)
             print(f"  {' '.join(cluster.students)}: {cluster.bits} bits; {kinds}")
+    print(f"\n{'pairs found':<28}" + "".join(f"{f'seed {seed}':>8}" for seed in seeds))
+    for name, row in shares.items():
+        print(f"{name:<28}" + "".join(row))
 
 
 if __name__ == "__main__":

@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from hstar.grading import Assignment, grade, read_assignment, read_submission
+from hstar.grading import Assignment, grade, read_assignment, read_something, read_submission
 from hstar.grading.intake import Notation, rewritten, understood
+from hstar.puzzles import State
 from hstar.puzzles.megaminx.colours import format_colours
 
 MEGAMINX = read_assignment(
@@ -154,3 +155,154 @@ def test_wrong_work_in_our_notation_is_wrong_and_not_reinterpreted() -> None:
 def test_columns_that_are_missing_are_named() -> None:
     with pytest.raises(Exception, match="found the columns Verdrehung, Antwort; expected"):
         read_submission(b"Verdrehung;Antwort\nU;U'\n")
+
+
+# -- what the programs of the five course reports print (docs/systems.md) ---------------------------------------------
+
+FIVES = read_assignment(
+    json.dumps({
+        "title": "S5", "puzzle": "8-puzzle", "goal": [1, 2, 3, 8, 0, 4, 7, 6, 5],
+        "instances": [
+            {"name": "A", "state": [2, 8, 3, 1, 6, 4, 0, 7, 5]}, {"name": "B", "state": [2, 1, 6, 4, 0, 8, 7, 5, 3]},
+        ],
+        "rubric": [{"kind": "valid", "points": 2}],
+    })
+)  # fmt: skip
+
+
+def pyraminx(moves: str) -> Assignment:
+    return read_assignment(
+        json.dumps({
+            "title": moves, "puzzle": "master_pyraminx", "scramble_moves": moves, "moves": moves,
+            "instances": [{"k": [2, 3, 4], "each": 4, "seed": 1}], "rubric": [{"kind": "valid", "points": 12}],
+        })
+    )  # fmt: skip
+
+
+CORNERS3, CORNERS4 = pyraminx("cw12"), pyraminx("layers32")
+
+
+def s1() -> bytes:
+    """Colours in lists, and the solution in the order of the scramble."""
+    blocks = []
+    for number, alg in enumerate(algs(MEGAMINX)):
+        colours = [COLOUR[move] for move in alg]
+        said = f"scramble: {colours}\nsolution: {colours}\nnodes expanded: 9\ndepth: {len(alg)}\n"
+        blocks.append(f"k = {len(alg)}, puzzle {number}\n{said}")
+    return "\n".join(blocks).encode()
+
+
+def s2() -> bytes:
+    """Faces by number; clockwise turns undone by counter-clockwise ones."""
+    blocks = []
+    for number, alg in enumerate(algs(MEGAMINX)):
+        faces = [NUMBER[move] for move in alg]
+        blocks.append(f"k: {len(alg)} trial: {number}\nScrambled with: {faces}\nMoves to solve: {faces[::-1]}\n")
+    return "".join(blocks).encode()
+
+
+def s3() -> bytes:
+    """A log of corners and layers; a turn is undone by the same one twice."""
+    names = {move: f"{'ULRB'[n // 3]}{n % 3 + 1}" for n, move in enumerate(CORNERS3.moves.moves)}
+    blocks = []
+    for alg in algs(CORNERS3):
+        said, twice = [names[move] for move in alg], [names[move] for move in reversed(alg) for _ in range(2)]
+        cost = f"Total cost: {len(twice)}\nDepth: {len(twice)}"
+        blocks.append(f"Scramble log: {', '.join(said)}\nSolution: {', '.join(twice)}\n{cost}\n")
+    return "\n".join(blocks).encode()
+
+
+def fours() -> dict[str, tuple[str, int, int]]:
+    moves = CORNERS4.moves.moves
+    return {move: ("ULRB"[n // 8], n % 8 // 2 + 1, n % 2 + 1) for n, move in enumerate(moves)}
+
+
+def s4() -> bytes:
+    """Corner, layer and direction (1 clockwise, 2 counter-clockwise) as Python prints tuples."""
+    names = fours()
+    return "".join(
+        f"Scrambled: {[names[m] for m in alg]}\nSolution: {[names[m] for m in back(CORNERS4, alg)]}\nNodes: 9\n"
+        for alg in algs(CORNERS4)
+    ).encode()
+
+
+def s4_in_digits() -> bytes:
+    names = {move: "".join(map(str, parts)) for move, parts in fours().items()}
+    lines = [[[names[m] for m in alg], [names[m] for m in back(CORNERS4, alg)]] for alg in algs(CORNERS4)]
+    return "\n".join(["scramble,solution", *(",".join(" ".join(part) for part in line) for line in lines)]).encode()
+
+
+def s5() -> bytes:
+    """The total path board by board, and ET, NG, NE, D and b*."""
+    blocks = []
+    for instance in FIVES.instances:
+        boards = [FIVES.puzzle.format_state(state)["tiles"] for state in path_of(instance.state)]
+        shown = "\n\n".join("\n".join(" ".join(map(str, tiles[i : i + 3])) for i in (0, 3, 6)) for tiles in boards)
+        figures = f"ET: 0.1\nNG: 27\nNE: 8\nD: {len(boards) - 1}\nb*: 4"
+        blocks.append(f"Heuristic: misplaced\nTotal path:\n{shown}\n\n{figures}\n")
+    return "\n".join(blocks).encode()
+
+
+def s5_in_json() -> bytes:
+    """Boards as lists of rows, without the one that it starts from."""
+    rows = []
+    for instance in FIVES.instances:
+        tiles = [FIVES.puzzle.format_state(state)["tiles"] for state in path_of(instance.state)[1:]]
+        rows.append({"instance": instance.name, "path": [[b[0:3], b[3:6], b[6:9]] for b in tiles], "NE": 8})
+    return json.dumps(rows).encode()
+
+
+def path_of(start: State) -> list[State]:
+    """The boards of a shortest path to the goal, by breadth first search."""
+    puzzle = FIVES.puzzle
+    before: dict[State, State | None] = {start: None}
+    layer = [start]
+    while puzzle.solved not in before:
+        layer = [there for here in layer for there in unseen(here, before)]
+    path: list[State] = []
+    at: State | None = puzzle.solved
+    while at is not None:
+        path.append(at)
+        at = before[at]
+    return path[::-1]
+
+
+def unseen(here: State, before: dict[State, State | None]) -> list[State]:
+    found = [there for _, there in FIVES.puzzle.successors(here, FIVES.moves.moves) if there not in before]
+    before.update(dict.fromkeys(found, here))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("over", "made"),
+    [
+        (MEGAMINX, s1), (MEGAMINX, s2), (CORNERS3, s3), (CORNERS4, s4), (CORNERS4, s4_in_digits), (FIVES, s5),
+        (FIVES, s5_in_json),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)  # fmt: skip
+def test_the_output_of_each_report_is_graded_as_it_stands(over: Assignment, made: Callable[[], bytes]) -> None:
+    """With at most one question, whose answer is offered: all points, and the same in our own notation."""
+    read = read_something(made(), "output.txt")
+    reading = understood(read, over)
+    assert (reading.valid, reading.rows) == (len(over.instances), len(over.instances))
+    assert reading.certain == (over is FIVES)
+    found = grade(over, rewritten(read, over, reading.notation))
+    assert (found.score, found.faults) == (len(over.instances), [])
+
+
+def test_a_path_that_jumps_is_wrong_and_not_read_as_moves() -> None:
+    data = json.loads(s5_in_json())
+    del data[1]["path"][4]
+    read = read_something(json.dumps(data).encode(), "path.json")
+    found = grade(FIVES, rewritten(read, FIVES, understood(read, FIVES).notation))
+    assert [one.valid for one in found.graded] == [True, False]
+
+
+def test_names_of_instances_need_no_quotation_marks() -> None:
+    """An instance without a name of its own is called "k = 3, 1"."""
+    lines = [f"{i.name},{' '.join(back(MEGAMINX, i.alg or ()))},17" for i in MEGAMINX.instances]
+    read = read_something("\n".join(["instance,solution,nodes", *lines]).encode(), "mine.csv")
+    found = grade(MEGAMINX, read)
+    assert (found.score, found.faults, found.ignored) == (12, [], [])
+    assert {one.expanded for one in found.graded} == {17}

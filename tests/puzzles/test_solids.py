@@ -12,7 +12,7 @@ from hstar.solids import Solid, SolidTurn, solid_of
 
 Vector = tuple[float, float, float]
 #: all, and of the cubes those with even and odd numbers of layers
-NAMES = ("megaminx", "master_pyraminx", "2x2x2", "3x3x3", "4x4x4", "5x5x5")
+NAMES = ("megaminx", "master_pyraminx", "pyraminx", "skewb", "2x2x2", "3x3x3", "4x4x4", "5x5x5")
 
 
 def turned(v: Vector, turn: SolidTurn) -> Vector:

@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import re
+import statistics
+import time
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, CDPSession, Page, expect
 
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle, make_scramble
 from hstar.search import SolveRequest, prepare, reference, solve
 from hstar.verification import conventions
 from tests.conftest import TEST_ALL
-from tests.service.processes import Api
+from tests.service.processes import ROOT, Api
 from tests.web.conftest import check_axe, new_page
 from tests.web.test_solve import in_space
 
 S2 = "s2-face-distance"
+WALK = ROOT / "build" / "walk"
+#: from a pointer's move, as the browser had it, until the frame with what it changed has been painted
+SEEN = """
+window.seen = [];
+addEventListener("pointermove", (event) => {
+  if (event.buttons === 0) return;
+  const paint = new MessageChannel();
+  paint.port1.onmessage = () => window.seen.push(performance.now() - event.timeStamp);
+  requestAnimationFrame(() => paint.port2.postMessage(0));
+}, true);
+"""
 
 
 def show_space(page: Page) -> None:
@@ -36,11 +49,31 @@ def line_of(page: Page) -> list[str]:
     return page.locator(".moves button").all_inner_texts()
 
 
-def test_four_questions_from_a_cold_start(browser: Browser, api: Api, tmp_path: Path) -> None:
+class Walk:
+    """The seconds of each step, and a trace that `playwright show-trace` plays."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.steps, self._began = page, dict[str, float](), time.perf_counter()
+        page.context.tracing.start(screenshots=True, snapshots=True)
+
+    def step(self, name: str) -> None:
+        self.steps[name] = time.perf_counter() - self._began - sum(self.steps.values())
+
+    def end(self, capsys: pytest.CaptureFixture[str]) -> None:
+        WALK.mkdir(parents=True, exist_ok=True)
+        self.page.context.tracing.stop(path=WALK / "four-questions.zip")
+        told = "\n".join(f"  {seconds:5.1f} s  {name}" for name, seconds in self.steps.items())
+        (WALK / "four-questions.txt").write_text(told + "\n")
+        with capsys.disabled():
+            print(f"\nfour questions in {sum(self.steps.values()):.1f} s ({WALK / 'four-questions.zip'}):\n{told}")
+
+
+def test_four_questions_from_a_cold_start(browser: Browser, api: Api, capsys: pytest.CaptureFixture[str]) -> None:
     page, watch = new_page(browser, api.url)
-    page.context.tracing.start(screenshots=True)
+    walk = Walk(page)
     page.goto("/")
     settled(page)
+    walk.step("the board, from nothing")
     puzzle = get_puzzle("megaminx")
     moves = puzzle.move_set("ccw")
     h = get_heuristic(S2, puzzle, moves)
@@ -62,6 +95,7 @@ def test_four_questions_from_a_cold_start(browser: Browser, api: Api, tmp_path: 
     expect(page.get_by_label("Moves from solved")).to_have_value("U U F")
     settled(page)
     expect(answer).to_contain_text("h = 4, but h* = 3 at the start")
+    walk.step("is my h admissible")
     page.go_back()
 
     # Why did k = 7 die? Each layer as plain Python counts it.
@@ -78,6 +112,7 @@ def test_four_questions_from_a_cold_start(browser: Browser, api: Api, tmp_path: 
     expect(nodes.get_by_role("img")).to_have_attribute("aria-label", f"Expansions by f. {told}")
     worst = max(layers, key=lambda f: layers[f])
     expect(nodes).to_contain_text(f"f = {worst:g} took {layers[worst]} of {sum(layers.values())} expansions")
+    walk.step("why did k = 7 die")
 
     # What is the optimum in my names?
     shortest = page.get_by_role("region", name="What is shortest?")
@@ -92,6 +127,7 @@ def test_four_questions_from_a_cold_start(browser: Browser, api: Api, tmp_path: 
     expect(shortest.locator(".alg")).to_have_text(
         " ".join("front'" if move == f"{face}'" else move for move in ours), use_inner_text=True
     )
+    walk.step("what is my optimum in my labels")
 
     # How do I compare? The count of a queue that tests nothing for duplicates.
     graph = conventions.Graph(puzzle, moves, h)
@@ -102,7 +138,8 @@ def test_four_questions_from_a_cold_start(browser: Browser, api: Api, tmp_path: 
     compare.get_by_label("I expanded").fill(str(other.expanded))
     settled(page)
     expect(compare.locator(".badge")).to_have_text(f"{other.expanded:,}: right by a convention")
-    page.context.tracing.stop(path=tmp_path / "walk.zip")
+    walk.step("how do I compare")
+    walk.end(capsys)
     page.context.close()
     watch.check()
 
@@ -144,6 +181,54 @@ def test_a_face_is_turned_by_dragging_it(page: Page) -> None:
     assert puzzle.parse_state({"facelets": in_space(page)}) == state
 
 
+def test_how_long_a_turn_by_hand_takes_to_be_seen(
+    browser: Browser, api: Api, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Prints figures for docs/performance.md, and asserts none of them: each move of the pointer was drawn."""
+    told = []
+    for puzzle, facelet in (("megaminx", 1), ("master_pyraminx", 6), ("3x3x3", 1), ("7x7x7", 3)):
+        page, watch = new_page(browser, api.url)
+        page.add_init_script(SEEN)
+        page.goto(f"/#/board?puzzle={puzzle}&alg=&heuristic=zero")
+        show_space(page)
+        settled(page)
+        held = page.locator(f".space polygon[data-face='F'][data-facelet='{facelet}']")
+        box = held.bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        tools = page.context.new_cdp_session(page)
+        tools.send("Performance.enable", {"timeDomain": "threadTicks"})
+        page.mouse.move(x, y)
+        page.mouse.down()
+        before = scripts(tools)
+        drawn = set()
+        for step in range(1, MOVES + 1):
+            page.mouse.move(x + 0.7 * step, y + step / 8)
+            drawn.add(held.get_attribute("points"))
+        page.wait_for_function(f"window.seen.length >= {MOVES}")
+        work = (scripts(tools) - before) / MOVES
+        page.mouse.up()
+        assert len(drawn) >= MOVES - 6  # the first few have no direction yet
+        seen = sorted(page.evaluate("window.seen"))
+        told.append(
+            f"  {puzzle}: {statistics.median(seen):.0f} ms, 95 % below {seen[int(0.95 * len(seen))]:.0f} ms, most "
+            f"{seen[-1]:.0f} ms; {work:.1f} ms of processor time a move"
+        )
+        page.context.close()
+        watch.check()
+    with capsys.disabled():
+        print(f"\nfrom a pointer's move to the painted frame, {MOVES} moves each:\n" + "\n".join(told))
+
+
+MOVES = 60
+
+
+def scripts(tools: CDPSession) -> float:
+    """Milliseconds of processor time of the page's thread so far."""
+    found = {one["name"]: one["value"] for one in tools.send("Performance.getMetrics")["metrics"]}
+    return 1000 * float(found["TaskDuration"])
+
+
 def test_a_painted_state_stands_in_space(page: Page) -> None:
     page.goto("/#/board?puzzle=master_pyraminx&k=0&seed=1")
     show_space(page)
@@ -179,7 +264,9 @@ def test_everything_with_the_keyboard_alone(page: Page) -> None:
     tab_to("spinbutton", "I expanded")
     page.keyboard.type("2")
     settled(page)
-    expect(page.get_by_role("region", name="How do I compare?").locator(".badge")).to_have_text("2: the service's count")
+    expect(page.get_by_role("region", name="How do I compare?").locator(".badge")).to_have_text(
+        "2: the service's count"
+    )
 
 
 def test_the_trace_of_ones_own_search(page: Page, tmp_path: Path) -> None:

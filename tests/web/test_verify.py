@@ -14,7 +14,9 @@ from tests.web.test_solve import moves_of, tiles
 LINES = {
     "k 6 seed 1 : L U U": VerificationRequest(puzzle="8-puzzle", scramble=ScrambleIn(k=6, seed=1), solution="L U U"),
     "L U R D : U L D R": VerificationRequest(puzzle="8-puzzle", alg="L U R D", solution="U L D R"),
-    "8 1 2 3 4 5 6 7 0 : R R": VerificationRequest(puzzle="8-puzzle", state=[8, 1, 2, 3, 4, 5, 6, 7, 0], solution="R R"),
+    "8 1 2 3 4 5 6 7 0 : R R": VerificationRequest(
+        puzzle="8-puzzle", state=[8, 1, 2, 3, 4, 5, 6, 7, 0], solution="R R"
+    ),
     "U L : R D U D": VerificationRequest(puzzle="8-puzzle", alg="U L", solution="R D U D"),
     "U L : R": VerificationRequest(puzzle="8-puzzle", alg="U L", solution="R"),
 }

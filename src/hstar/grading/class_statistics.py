@@ -16,7 +16,6 @@ from hstar.grading.schema import Grading
 from hstar.grading.similar import Same
 from hstar.schema import Out
 
-
 #: counts of fewer students would tell who reported what
 LEAST_STUDENTS = 5
 SHOWN = (0.1, 0.25, 0.5, 0.75, 0.9)

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import pairwise, product
 from typing import Literal
 
 from pydantic import Field
@@ -22,6 +22,7 @@ from hstar.grading.assignments import Assignment, Instance
 from hstar.grading.schema import SubmissionRow
 from hstar.grading.submissions import Read
 from hstar.puzzles import MoveSet, Puzzle, State
+from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import Out, Strict
 
 __all__ = ["Notation", "Reading", "rewritten", "understood"]
@@ -32,6 +33,11 @@ Order = Literal["as_written", "reversed"]
 MAX_LOOKED = 200
 _ORDERS: tuple[Order, ...] = ("as_written", "reversed")
 _BETWEEN = re.compile(r"[\s,;|]+|->|→|=>")
+#: a move of several parts, such as ('U', 2, 1), is one token, its parts joined by `_JOINT`
+_PARTS = re.compile(r"\(([^()]*,[^()]*)\)")
+_JOINT = "\u00b7"
+_LAST_PART = re.compile(rf"^(.*[^\W_]){_JOINT}?(\d)$")
+_NUMBERS = re.compile(r"[\d\s,;|/()\[\]>-]*")
 _LABEL = re.compile(r"^([+-]?)(.+?)([+-]?)$")
 
 
@@ -82,6 +88,7 @@ def tokens_of(text: str, puzzle: Puzzle) -> list[str]:
     """The tokens of a text; brackets, quotes, commas and arrows are no part of them."""
     if _readable(puzzle, text):
         return text.split()
+    text = _PARTS.sub(lambda parts: f" {_JOINT.join(_bare(part.strip()) for part in parts[1].split(','))} ", text)
     found = (_bare(token) for token in _BETWEEN.split(text.strip().strip("[](){}")))
     return [token for token in found if token]
 
@@ -101,10 +108,11 @@ def _readable(puzzle: Puzzle, text: str) -> bool:
 
 
 def rewritten(read: Read, assignment: Assignment, notation: Notation | None) -> Read:
-    """The submission in our notation. Lists, commas and brackets between moves need no confirmation."""
+    """The submission in our notation. Lists, commas and brackets between moves, and boards, need no confirmation."""
     puzzle = assignment.puzzle
     if read.submission.labels is not None or read.submission.notation is not None:
         return read
+    read = _in_moves(read, assignment)
     rows = []
     for number, row in read.rows:
         update: dict[str, str] = {}
@@ -115,6 +123,64 @@ def rewritten(read: Read, assignment: Assignment, notation: Notation | None) -> 
         )  # fmt: skip
         rows.append((number, row.model_copy(update=update)))
     return replace(read, rows=rows)
+
+
+def _in_moves(read: Read, assignment: Assignment) -> Read:
+    """With the moves of solutions that are written as the boards of a path, with or without the first one."""
+    puzzle = assignment.puzzle
+    if not isinstance(puzzle, SlidingTiles):
+        return read
+    named = {instance.name: instance.state for instance in assignment.instances}
+    rows = []
+    for number, row in read.rows:
+        boards = _boards(row.solution, puzzle)
+        if boards:
+            start = named.get(row.instance or "") or _stated(row, puzzle)
+            moves = _between(boards if start in (None, boards[0]) else [start, *boards], puzzle)
+            if moves is not None:
+                update: dict[str, object] = {"solution": " ".join(moves)}
+                if start is None:
+                    update["state"] = puzzle.format_state(boards[0])["tiles"]
+                row = row.model_copy(update=update)
+        rows.append((number, row))
+    return replace(read, rows=rows)
+
+
+def _boards(text: str, puzzle: SlidingTiles) -> list[State]:
+    """The boards that a text lists; none if it is anything else."""
+    if not _NUMBERS.fullmatch(text):
+        return []
+    numbers = [int(number) for number in re.findall(r"\d+", text)]
+    boards = [numbers[at : at + puzzle.cells] for at in range(0, len(numbers), puzzle.cells)]
+    if any(sorted(board) != [*range(puzzle.cells)] for board in boards):
+        return []
+    try:
+        return [puzzle.parse_state(board) for board in boards]
+    except HstarError:  # one from which the goal cannot be reached
+        return []
+
+
+def _stated(row: SubmissionRow, puzzle: Puzzle) -> State | None:
+    """The start of a row that gives it as a state or a scramble."""
+    try:
+        if row.state is not None:
+            return puzzle.parse_state(row.state)
+        return None if row.scramble is None else puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(row.scramble))
+    except HstarError:
+        return None
+
+
+def _between(boards: Sequence[State], puzzle: Puzzle) -> list[str] | None:
+    """The moves from each board to the next; None if no move leads there."""
+    moves = []
+    for here, there in pairwise(boards):
+        if here == there:
+            continue
+        move = next((move for move, state in puzzle.successors(here, puzzle.moves) if state == there), None)
+        if move is None:
+            return None
+        moves.append(move)
+    return moves
 
 
 def _said(text: str, puzzle: Puzzle, meaning: Mapping[str, str], order: str) -> str:
@@ -130,6 +196,8 @@ def _said(text: str, puzzle: Puzzle, meaning: Mapping[str, str], order: str) -> 
 def understood(read: Read, assignment: Assignment, kept: Notation | None = None) -> Reading:
     """How the file would be read: as it is, as it was confirmed earlier, or as it is inferred."""
     puzzle = assignment.puzzle
+    if read.submission.labels is None and read.submission.notation is None:
+        read = _in_moves(read, assignment)
     lines = list(_lines(read, assignment))
     if read.submission.labels is not None or read.submission.notation is not None:
         return _reading(read, assignment, lines, Notation(), "none", [], certain=True)
@@ -228,8 +296,10 @@ def _candidates(lines: Sequence[_Line], assignment: Assignment) -> Iterator[tupl
     reasons = [f"{token} is {move} in {votes[token, move]} scrambles" for token, move in list(scramble.items())[:6]]
     seen = {token for line in lines for token in tokens_of(line.row.solution, puzzle)}
     if scramble:
-        for order, same, other in product(_ORDERS, (False, True), (True, False)):
-            solution = dict(_signed(seen, scramble, undo, same=same, other=other))
+        # The last part of a move may be its direction: ('U', 2, 1), U21.
+        ways = (False, True) if any(map(_LAST_PART.match, seen)) else (False,)
+        for apart, order, same, other in product(ways, _ORDERS, (False, True), (True, False)):
+            solution = dict(_signed(seen, scramble, undo, same=same, other=other, apart=apart))
             yield Notation(scramble=_changed(scramble, puzzle), solution=_changed(solution, puzzle), order=order), [
                 *reasons, *(["solutions are written from the last move to the first"] if order == "reversed" else []),
             ]  # fmt: skip
@@ -281,19 +351,26 @@ def _elected(votes: Counter[tuple[str, str]]) -> dict[str, str]:
 
 
 def _signed(
-    seen: set[str], scramble: Mapping[str, str], undo: Mapping[str, str], *, same: bool, other: bool
+    seen: set[str], scramble: Mapping[str, str], undo: Mapping[str, str], *, same: bool, other: bool, apart: bool
 ) -> Iterator[tuple[str, str]]:
     """The moves of a solution's tokens by those of scrambles.
 
     :param same: whether a token with the same sign as in scrambles means the inverse; ``other``: with another sign
+    :param apart: whether the last digit of a token is its sign
     """
-    by_label = {_label(token): (_sign(token), move) for token, move in scramble.items()}
+
+    def split(token: str) -> tuple[str, str]:
+        parts = _LAST_PART.match(token)
+        return (parts[1], parts[2]) if apart and parts else (_label(token), _sign(token))
+
+    by_label = {label: (sign, move) for token, move in scramble.items() for label, sign in [split(token)]}
     for token in seen:
-        found = by_label.get(_label(token))
+        label, mine = split(token)
+        found = (mine, scramble[token]) if token in scramble else by_label.get(label)
         if found is None:
             continue
         sign, move = found
-        inverse = same if _sign(token) == sign else other
+        inverse = same if mine == sign else other
         yield token, undo.get(move, move) if inverse else move
 
 
@@ -341,6 +418,7 @@ def _reading(
                 valid=_solves(line, assignment, notation),
             )
         )  # fmt: skip
+    sets = [puzzle.move_set(assignment.given.scramble_moves), puzzle.move_set(None), assignment.moves]
     texts = [(line.row.solution, notation.solution) for line in lines]
     texts += [(line.row.scramble, notation.scramble) for line in lines if line.row.scramble is not None]
     tokens = dict.fromkeys(
@@ -352,6 +430,6 @@ def _reading(
             "certain": certain, "notation": notation, "source": source, "why": why, "rows": len(read.rows),
             "valid": _valid(lines, assignment, notation),
             "tokens": strange[:60] if read.submission.labels is None else [],
-            "preview": shown, "moves": list(dict.fromkeys([*puzzle.move_set(None).moves, *assignment.moves.moves])),
+            "preview": shown, "moves": list(dict.fromkeys(move for one in sets for move in one.moves)),
         }
     )  # fmt: skip

@@ -37,12 +37,13 @@ _NAMES: Mapping[str, Sequence[str]] = {
     "instance": ("instance", "id", "instanz", "aufgabe", "instancia", "nr", "test", "case"),
     "scramble": (
         "scramble", "alg", "puzzle", "scramble moves", "verdrehung", "mischung", "zuge der verdrehung", "melange",
-        "mezcla", "shuffle", "randomize", "randomized with",
+        "mezcla", "shuffle", "randomize", "randomized", "randomized with", "randomized by", "scrambled",
+        "scrambled with", "scramble log", "log",
     ),
     "state": ("state", "board", "start", "zustand", "stellung", "brett", "etat", "estado", "tablero", "initial state"),
     "solution": (
         "solution", "moves", "losung", "loesung", "zuge", "zuege", "losungsweg", "losungszuge", "path", "pfad", "weg",
-        "solucion", "soluzione", "mouvements", "total path", "solution path",
+        "solucion", "soluzione", "mouvements", "total path", "solution path", "moves to solve", "solved with",
     ),
     "length": (
         "length", "depth", "lange", "laenge", "tiefe", "losungslange", "d", "cost", "total cost", "longueur",
@@ -267,24 +268,43 @@ def _read_lines(lines: list[tuple[int, str]], parts: _Parts) -> None:
         _add(rows, row, parts, f"line {number}")
 
 
+_NUMBER = re.compile(r"[+-]?[\d.]")
+#: a row of a board, among those of a path that a program prints board by board
+_BOARD = re.compile(r"^[\s\d,|()\[\]]*$")
 #: a line of printed output: "nodes expanded: 17", "Solution = U' F'"
 _PRINTED = re.compile(r"^\s*([^:=,;\t]{1,40}?)\s*[:=]\s*(.*?)\s*$")
 
 
 def _read_blocks(text: str, parts: _Parts) -> bool:
-    """Read what a program printed, a line for each field; a field that comes again begins the next row."""
+    """Read what a program printed, a line for each field; a field that comes again begins the next row.
+
+    A solution may go on in rows of numbers below it: the boards of a path.
+    """
     rows: list[tuple[int, dict[str, str]]] = []
+    boards: list[str] = []
+    path: dict[str, str] | None = None
     for number, line in enumerate(text.splitlines(), start=1):
         match = _PRINTED.match(line)
         column = column_of(match[1]) if match else None
         if match is None or column is None:
+            if path is not None and _BOARD.match(line):
+                boards.append(line)
             continue
+        if path is not None:
+            path["solution"] = " ".join([path["solution"], *boards]).strip()
+            path, boards = None, []
+        if column == "heuristic" and not _NUMBER.match(match[2]):
+            continue  # its name, which says nothing of the instance
         if column in ("student", "name", "email"):
             parts.whole.setdefault(column, match[2])
             continue
         if not rows or column in rows[-1][1]:
             rows.append((number, {}))
         rows[-1][1][column] = match[2]
+        if column == "solution":
+            path = rows[-1][1]
+    if path is not None:
+        path["solution"] = " ".join([path["solution"], *boards]).strip()
     if not any("solution" in cells for _, cells in rows):
         return False
     for place, (number, cells) in enumerate(rows, start=1):
@@ -307,7 +327,8 @@ def _read_csv(text: str, name: str, parts: _Parts) -> None:
                 "length, nodes, generated, optimal, heuristic, labels"
             )
             raise InvalidRequest("the table has no column solution", [Fault(f"{name}, line 1", expected)])
-        for number, row in enumerate(reader, start=1):
+        for number, read in enumerate(reader, start=1):
+            row = _with_commas(read, reader.fieldnames or ())
             cells = {
                 kept: value.strip() for column, kept in known.items() if kept and (value := row.get(column)) is not None
             }
@@ -317,6 +338,17 @@ def _read_csv(text: str, name: str, parts: _Parts) -> None:
             _add(number, _typed(cells), parts)
     except csv.Error as error:
         raise InvalidRequest("cannot read the table", [Fault(name, str(error))]) from None
+
+
+def _with_commas(row: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
+    """A row in which the name of an instance, such as "k = 3, 1", was not quoted."""
+    if None not in row:
+        return row
+    cells = [*(row[column] for column in columns), *row[None]]  # type: ignore[index]
+    for at, column in enumerate(columns):
+        if column_of(column) == "instance" and re.fullmatch(r"k = \d+", cells[at].strip()):
+            cells[at : at + 2] = [f"{cells[at].strip()}, {cells[at + 1].strip()}"]
+    return dict(zip(columns, cells, strict=True)) if len(cells) == len(columns) else row
 
 
 def _labels(value: str) -> Any:
@@ -348,8 +380,13 @@ def _typed(cells: dict[str, str]) -> dict[str, Any]:
 def _joined(key: str, value: object) -> object:
     """A list of moves as the text that it means."""
     if key in ("scramble", "solution") and isinstance(value, list):
-        return " ".join(str(move) for move in value if not isinstance(move, (list, dict)))
+        return " ".join(f"({_numbers(move)})" if isinstance(move, list) else str(move) for move in value)
     return value
+
+
+def _numbers(nested: list[object]) -> str:
+    """A move of several parts, or a board, which may be a list of its rows."""
+    return ", ".join(_numbers(one) if isinstance(one, list) else str(one) for one in nested)
 
 
 def _add(number: int, row: object, parts: _Parts, where: str | None = None) -> None:

@@ -25,7 +25,7 @@ from hstar.puzzles.base import ZERO, Choice, MoveSet, NamedHeuristic, Orbit, Sta
 from hstar.puzzles.definition import KOrbit, KOrbitMove, KOrbitPattern, KPuzzle, read_definition
 from hstar.puzzles.derived import AlgError, power, read_alg
 from hstar.puzzles.facelets import read_formats, take_rotate
-from hstar.puzzles.faces import CubePainter, Faces
+from hstar.puzzles.faces import Faces, net_painter
 from hstar.puzzles.held import Hold, closure, hold, in_words, rotated, rotation_home, rotations
 from hstar.puzzles.notation import MoveNames, Rotation, Step
 from hstar.puzzles.painter import Painter
@@ -547,7 +547,8 @@ class DefinedPuzzle(PermutationPuzzle):
 
     @cached_property
     def painter(self) -> Painter:
-        return super().painter if self.faces is None else CubePainter(self.faces)
+        drawn = None if self.faces is None else net_painter(self.title, self.faces)
+        return super().painter if drawn is None else drawn
 
     def pattern_data(self, state: State) -> dict[str, Any]:
         """With resting orbits; hidden orbits are left out, because the state does not have them."""

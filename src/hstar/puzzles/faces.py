@@ -27,14 +27,19 @@ from hstar.errors import Fault, InvalidState
 from hstar.puzzles.base import Orbit, State, contents
 from hstar.puzzles.definition import KFace
 from hstar.puzzles.facelets import read_faces
-from hstar.puzzles.painter import PALETTE, Labels, Style, paint_facelet
+from hstar.puzzles.master_pyraminx.picture import TetrahedronPainter
+from hstar.puzzles.painter import PALETTE, Labels, Painter, Style, paint_facelet
 from hstar.puzzles.permutation import Turn
-from hstar.svg import INK, group, label, readable_on
+from hstar.svg import INK, Point, group, label, readable_on
 
-__all__ = ["CubePainter", "Faces"]
+__all__ = ["CUBE", "SKEWB_FACE", "TETRAHEDRON", "Faces", "flat_cells", "net_painter"]
 
 #: the faces of a cube in the order of strings, and where each is on an unfolded one: column and row
 CUBE = ("U", "R", "F", "D", "L", "B")
+#: facelets of a face of a Skewb: two corners, the centre, two corners; of each an outline, as `flat_cells` has it
+SKEWB_FACE = 5
+#: the faces of a Pyraminx, and how many facelets each has
+TETRAHEDRON, TETRAHEDRON_FACE = {"F", "BL", "BR", "D"}, 9
 _NET = {"U": (1, 0), "L": (0, 1), "F": (1, 1), "R": (2, 1), "B": (3, 1), "D": (1, 2)}
 _MARGIN, _FACE = 16.0, 138.0
 
@@ -225,6 +230,29 @@ class Faces:
         return chosen | {letter.lower(): face for letter, face in chosen.items()}
 
 
+def flat_cells(size: int) -> list[list[Point]]:
+    """The outlines of the facelets of a cube's face, clockwise, from its top left corner at (0, 0) to (1, 1)."""
+    if size == SKEWB_FACE:
+        top, right, low, left = (0.5, 0.0), (1.0, 0.5), (0.5, 1.0), (0.0, 0.5)
+        return [
+            [(0.0, 0.0), top, left], [top, (1.0, 0.0), right], [top, right, low, left], [left, low, (0.0, 1.0)],
+            [right, (1.0, 1.0), low],
+        ]  # fmt: skip
+    side = isqrt(size)
+    steps = [(i % side, i // side) for i in range(size)]
+    return [[((x + dx) / side, (y + dy) / side) for dx, dy in ((0, 0), (1, 0), (1, 1), (0, 1))] for x, y in steps]
+
+
+def net_painter(title: str, faces: Faces) -> Painter | None:
+    """What draws the unfolded puzzle; None if its faces are none of those that are known."""
+    names = set(faces.places)
+    if names == set(CUBE) and faces.size in (SKEWB_FACE, isqrt(faces.size) ** 2):
+        return CubePainter(faces)
+    if names == TETRAHEDRON and faces.size == TETRAHEDRON_FACE:
+        return TetrahedronPainter(title, 3, faces.show)
+    return None
+
+
 class CubePainter:
     """Draws a cube unfolded, its facelets row by row."""
 
@@ -232,22 +260,21 @@ class CubePainter:
 
     def __init__(self, faces: Faces) -> None:
         self._faces = faces
-        self._side = isqrt(faces.size)
+        self._cells = flat_cells(faces.size)
         self.width, self.height = 2 * _MARGIN + 4 * _FACE, 2 * _MARGIN + 3 * _FACE
 
     def paint(self, parent: ET.Element, state: bytes, style: Style) -> None:
-        cell = _FACE / self._side
+        cell = _FACE / isqrt(self._faces.size)
         for face, row in self._faces.show(state).items():
             left, top = (_MARGIN + _FACE * at for at in _NET[face])
             drawn = group(parent, data_face=style.name(face), stroke=INK, stroke_width=1.6, stroke_linejoin="round")
             for i, shown in enumerate(row):
-                x, y = left + i % self._side * cell, top + i // self._side * cell
-                points = [(x, y), (x + cell, y), (x + cell, y + cell), (x, y + cell)]
+                points = [(left + _FACE * x, top + _FACE * y) for x, y in self._cells[i]]
                 paint_facelet(drawn, points, i, shown, self._faces.colours[shown], style, min(17, cell / 2), cell - 4)
         if style.labels == "faces":
             for face, row in self._faces.show(state).items():
                 left, top = (_MARGIN + _FACE * at for at in _NET[face])
-                middle = row[len(row) // 2] if self._side % 2 else None
+                middle = row[len(row) // 2] if len(row) % 2 else None
                 ink = INK if middle is None else readable_on(PALETTE[self._faces.colours[middle]])
                 label(parent, (left + _FACE / 2, top + _FACE / 2), style.name(face), 20, width=30, fill=ink,
                       font_weight="bold")  # fmt: skip

@@ -2,7 +2,8 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { namable, type Puzzle } from "../api/catalogue";
-
+import { api, ask, type Schemas } from "../api/client";
+import { useLoaded } from "../api/hooks";
 import { count, figure } from "../parts/format";
 import { Badge, Field, NumberInput } from "../parts/parts";
 import { link } from "../route";
@@ -206,7 +207,12 @@ export function Compare(props: AnswerProps & { upload: (file: File) => void; fau
   const { analysis, question, set } = props;
   const [typed, type] = useState(question.expanded);
   useEffect(() => type(question.expanded), [question.expanded]);
-  const counting = analysis.counting[0];
+  const counting = analysis.counting.find(({ what }) => what === "expanded") ?? analysis.counting[0];
+  const { assignment, instance } = question;
+  const found = useLoaded(["class counts", assignment, instance], async (signal) =>
+    assignment && instance ? ask(api.GET("/v1/assignments/{id}/counts", { params: { path: { id: assignment }, query: { instance } }, signal })) : null,
+  );
+  const others = found.data ?? null;
   return (
     <>
       <div class="row">
@@ -236,7 +242,8 @@ export function Compare(props: AnswerProps & { upload: (file: File) => void; fau
               {count(counting.claimed)}: {JUDGED_WORDS[counting.judged.judgement]}
             </Badge>
           </p>
-          <Spread analysis={analysis} counting={counting} />
+          <Spread analysis={analysis} counting={counting} others={counting.what === "expanded" ? others : null} />
+          {others && <Class others={others} claimed={counting.what === "expanded" ? counting.claimed : null} />}
           <p class="quiet">{capital(counting.judged.reason)}.</p>
           {counting.nearest && counting.judged.judgement !== "true" && counting.judged.judgement !== "convention" && (
             <p class="quiet">
@@ -255,38 +262,66 @@ export function Compare(props: AnswerProps & { upload: (file: File) => void; fau
   );
 }
 
-/** One's own count among those of all conventions. */
-function Spread(props: { analysis: Analysis; counting: Analysis["counting"][number] }): JSX.Element | null {
+/** How the class counted, in words. */
+function Class(props: { others: Schemas["ClassCounts"]; claimed: number | null }): JSX.Element {
+  const { students, expanded, instance } = props.others;
+  if (!expanded) {
+    return <p class="quiet">{students < 5 ? `Of the class ${count(students)} reported a count for ${instance}; from five on they are shown here.` : "The class's counts are shown once you have handed in one of your own."}</p>;
+  }
+  const at = (quantile: string) => expanded[quantile] ?? 0;
+  const part = props.claimed === null ? "" : ` Yours is ${props.claimed < at("0.25") ? "below that" : props.claimed > at("0.75") ? "above that" : "among them"}.`;
+  return (
+    <p class="quiet class-counts">
+      Of {count(students)} students of the class half expanded {count(at("0.25"))} to {count(at("0.75"))} nodes, the median {count(at("0.5"))}.{part}
+    </p>
+  );
+}
+
+/** One's own count among those of all conventions, and those of the class. */
+function Spread(props: { analysis: Analysis; counting: Analysis["counting"][number]; others: Schemas["ClassCounts"] | null }): JSX.Element | null {
   const { analysis, counting } = props;
   const ours = analysis.search.counters[counting.what];
-  const all = [...counting.spread.map((one) => one.count), counting.claimed, ours];
+  const quantiles = props.others?.expanded ?? null;
+  const at = (quantile: string) => quantiles?.[quantile] ?? 0;
+  const all = [...counting.spread.map((one) => one.count), ...Object.values(quantiles ?? {}), counting.claimed, ours];
   const [least, most] = [Math.max(1, Math.min(...all)), Math.max(...all, 2)];
   const [width, left, right] = [330, 8, 8];
   const log = most / least > 20;
   const part = (value: number) => (log ? Math.log(Math.max(value, 1) / least) / Math.log(most / least) : (value - least) / Math.max(1, most - least));
   const x = (value: number) => left + part(value) * (width - left - right);
   const many = Math.max(1, ...counting.spread.map((one) => one.conventions));
+  const below = quantiles ? 24 : 0;
+  const told = quantiles ? `; the class: half from ${at("0.25")} to ${at("0.75")}, median ${at("0.5")}` : "";
   return (
-    <svg class="spread" viewBox={`0 0 ${width} 66`} width={width} height={66} role="img" aria-label={`Your count ${counting.claimed}, the service's ${ours}, conventions from ${least} to ${most}`} font-size="11">
+    <svg class="spread" viewBox={`0 0 ${width} ${66 + below}`} width={width} height={66 + below} role="img" aria-label={`Your count ${counting.claimed}, the service's ${ours}, conventions from ${least} to ${most}${told}`} font-size="11">
       <line x1={left} x2={width - right} y1={40} y2={40} stroke={SCREEN.line} />
       {counting.spread.map((one) => (
         <rect key={one.count} x={x(one.count) - 1.5} y={40 - 4 - (18 * one.conventions) / many} width={3} height={4 + (18 * one.conventions) / many} rx={1} fill={SCREEN.cool} fill-opacity={0.65}>
           <title>{`${count(one.count)}: ${one.conventions} conventions`}</title>
         </rect>
       ))}
+      {quantiles && (
+        <g class="quantiles">
+          <line x1={x(at("0.1"))} x2={x(at("0.9"))} y1={56} y2={56} stroke={SCREEN.ink} stroke-width={1.2} />
+          <rect x={x(at("0.25")) - 1} y={50} width={Math.max(2, x(at("0.75")) - x(at("0.25")) + 2)} height={12} rx={2} fill={SCREEN.sunk} stroke={SCREEN.ink} stroke-width={1.2}>
+            <title>{`The class: tenth ${count(at("0.1"))}, quarter ${count(at("0.25"))}, median ${count(at("0.5"))}, three quarters ${count(at("0.75"))}, nine tenths ${count(at("0.9"))}`}</title>
+          </rect>
+          <line x1={x(at("0.5"))} x2={x(at("0.5"))} y1={50} y2={62} stroke={SCREEN.ink} stroke-width={2.2} />
+        </g>
+      )}
       <path d={`M${x(counting.claimed)} 40 l-5 -9 h10 z`} fill={SCREEN.accent} transform={`translate(0 -18)`} />
-      <line x1={x(counting.claimed)} x2={x(counting.claimed)} y1={14} y2={46} stroke={SCREEN.accent} stroke-width={1.5} />
+      <line x1={x(counting.claimed)} x2={x(counting.claimed)} y1={14} y2={46 + (quantiles ? 18 : 0)} stroke={SCREEN.accent} stroke-width={1.5} />
       <text x={Math.min(width - 42, Math.max(42, x(counting.claimed)))} y={10} text-anchor="middle" fill={SCREEN.accent} font-weight="700">
         yours {count(counting.claimed)}
       </text>
-      <text x={left} y={62} fill={SCREEN.soft}>
+      <text x={left} y={62 + below} fill={SCREEN.soft}>
         {count(least)}
       </text>
-      <text x={width / 2} y={62} text-anchor="middle" fill={SCREEN.soft}>
-        bars: documented conventions
+      <text x={width / 2} y={62 + below} text-anchor="middle" fill={SCREEN.soft}>
+        bars: documented conventions{quantiles ? "; box: class" : ""}
         {log ? ", log scale" : ""}
       </text>
-      <text x={width - right} y={62} text-anchor="end" fill={SCREEN.soft}>
+      <text x={width - right} y={62 + below} text-anchor="end" fill={SCREEN.soft}>
         {count(most)}
       </text>
     </svg>

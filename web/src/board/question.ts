@@ -14,6 +14,9 @@ export interface Question {
   expanded?: number | undefined;
   generated?: number | undefined;
   trace?: string | undefined;
+  /** the class that one's own count is compared with, and which of its instances this is */
+  assignment?: string | undefined;
+  instance?: string | undefined;
 }
 
 export interface Example {
@@ -56,7 +59,7 @@ export const EXAMPLES: readonly Example[] = [
   },
 ];
 
-const TEXTS = ["line", "notation"] as const;
+const TEXTS = ["line", "notation", "assignment", "instance"] as const;
 const NUMBERS = ["expanded", "generated"] as const;
 
 export function readQuestion(query: URLSearchParams, catalogue: Catalogue | undefined): Question {

@@ -73,6 +73,8 @@ function Board(props: { question: Question; catalogue: Schemas["AlgorithmList"] 
     if (part.request) delete next.trace;
     if (part.request && JSON.stringify(startOf(part.request)) !== JSON.stringify(startOf(request))) {
       if (!("line" in part)) delete next.line;
+      delete next.assignment;
+      delete next.instance;
       setDone(0);
     }
     go(link("board", null, writeQuestion(next)), !anew);

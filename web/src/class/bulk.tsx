@@ -1,13 +1,19 @@
 /** Files of a whole class at once: a folder, a zip, or many files. One row a file, whatever is in it. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { api, ask, Problem, type Schemas } from "../api/client";
+import { api, ask, newKey, Problem, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { ago, count } from "../parts/format";
 import { Badge, Field, Notice } from "../parts/parts";
 import { contentOf } from "./handin";
+import { NotationQuestion } from "./notation";
 
 type Upload = Schemas["Upload"];
+/** files that go in one request, and its Idempotency-Key */
+interface Part {
+  key: string;
+  files: File[];
+}
 
 const WORDS: Record<Upload["status"], { words: string; badge: string }> = {
   submitted: { words: "submitted", badge: "done" },
@@ -22,33 +28,42 @@ const AT_ONCE = 600_000;
 export function Bulk(props: { assignment: string; changed: () => void }): JSX.Element {
   const { assignment, changed } = props;
   const [problem, setProblem] = useState<Problem | undefined>();
-  const [sent, setSent] = useState<{ done: number; of: number } | null>(null);
+  const [sent, setSent] = useState<{ done: number; of: number; left: readonly Part[] } | null>(null);
+  const [asking, setAsking] = useState<Schemas["UploadObject"] | null>(null);
   const [tooLarge, setTooLarge] = useState<string[]>([]);
   const path = { id: assignment };
   const list = useLoaded(["uploads", assignment], () => ask(api.GET("/v1/assignments/{id}/uploads", { params: { path, query: { limit: 200 } } })));
-  const send = async (chosen: FileList | null) => {
-    const files = [...(chosen ?? [])].filter((file) => !file.name.startsWith("."));
-    if (files.length === 0) return;
+  /** Send what is left. A request that broke off is sent again with its key, so that no file is handed in twice. */
+  const go = async (parts: readonly Part[], of: number) => {
     setProblem(undefined);
-    setTooLarge(files.filter((file) => file.size > AT_ONCE).map((file) => file.name));
-    const left = files.filter((file) => file.size <= AT_ONCE);
-    setSent({ done: 0, of: left.length });
+    let left = [...parts];
     try {
-      for (let at = 0; at < left.length; ) {
-        const part: File[] = [];
-        for (let size = 0; at < left.length && (part.length === 0 || size + (left[at]?.size ?? 0) <= AT_ONCE) && part.length < 100; at += 1) {
-          part.push(left[at] as File);
-          size += left[at]?.size ?? 0;
-        }
-        const bodies = await Promise.all(part.map(async (file) => ({ filename: file.webkitRelativePath || file.name, ...(await contentOf(file)) })));
-        await ask(api.POST("/v1/assignments/{id}/uploads", { params: { path }, body: { files: bodies } as Schemas["UploadsIn"] }));
-        setSent({ done: at, of: left.length });
+      for (const part of parts) {
+        setSent({ done: of - left.reduce((sum, { files }) => sum + files.length, 0), of, left });
+        const files = await Promise.all(part.files.map(async (file) => ({ filename: file.webkitRelativePath || file.name, ...(await contentOf(file)) })));
+        await ask(api.POST("/v1/assignments/{id}/uploads", { params: { path, header: { "Idempotency-Key": part.key } }, body: { files } as Schemas["UploadsIn"] }));
+        left = left.slice(1);
       }
+      setSent({ done: of, of, left });
     } catch (error) {
+      setSent({ done: of - left.reduce((sum, { files }) => sum + files.length, 0), of, left });
       setProblem(error instanceof Problem ? error : new Problem("broken", "This page failed", String(error)));
     }
     list.reload();
     changed();
+  };
+  const send = (chosen: FileList | null) => {
+    const files = [...(chosen ?? [])].filter((file) => !file.name.startsWith("."));
+    if (files.length === 0) return;
+    setTooLarge(files.filter((file) => file.size > AT_ONCE).map((file) => file.name));
+    const parts: Part[] = [];
+    let size = AT_ONCE;
+    for (const file of files.filter((one) => one.size <= AT_ONCE)) {
+      size += file.size;
+      if (size > AT_ONCE || (parts.at(-1)?.files.length ?? 0) >= 100) (parts.push({ key: newKey(), files: [] }), (size = file.size));
+      parts.at(-1)?.files.push(file);
+    }
+    void go(parts, files.filter((one) => one.size <= AT_ONCE).length);
   };
   const act = async (work: Promise<unknown>) => {
     setProblem(undefined);
@@ -83,7 +98,19 @@ export function Bulk(props: { assignment: string; changed: () => void }): JSX.El
           : `${count(sent.done)} of ${count(sent.of)} files sent. ${count(items.length - open.length)} became submissions, ${count(open.length)} need a look.`}
       </p>
       {tooLarge.length > 0 && <p class="warning">Too large to be sent: {tooLarge.join(", ")}.</p>}
-      {problem && <Notice problem={problem} />}
+      {problem && <Notice problem={problem} {...(sent && sent.left.length > 0 && { retry: () => void go(sent.left, sent.of) })} />}
+      {asking?.reading && (
+        <NotationQuestion
+          key={asking.id}
+          reading={asking.reading}
+          sending={false}
+          close={() => setAsking(null)}
+          confirm={(notation) => {
+            setAsking(null);
+            void act(ask(api.PUT("/v1/assignments/{id}/uploads/{upload}", { params: { path: { ...path, upload: asking.id } }, body: { notation } })));
+          }}
+        />
+      )}
       {list.problem && <Notice problem={list.problem} retry={list.reload} />}
       {items.length > 0 && (
         <details open={open.length > 0 || undefined}>
@@ -123,6 +150,11 @@ export function Bulk(props: { assignment: string; changed: () => void }): JSX.El
                     </td>
                     <td>
                       {ago(one.uploaded_at)}{" "}
+                      {one.status === "mapping" && (
+                        <button type="button" class="inline" onClick={async () => setAsking(await ask(api.GET("/v1/assignments/{id}/uploads/{upload}", { params: { path: { ...path, upload: one.id } } })))}>
+                          Confirm
+                        </button>
+                      )}{" "}
                       {one.status !== "submitted" && (
                         <button type="button" class="inline" onClick={() => act(ask(api.DELETE("/v1/assignments/{id}/uploads/{upload}", { params: { path: { ...path, upload: one.id } } })))}>
                           Remove

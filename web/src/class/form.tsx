@@ -1,9 +1,10 @@
 /** Write an assignment in a form: instances are chosen with their true distances in sight, items of the rubric from a list. */
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useHeuristics, usePuzzle, usePuzzles } from "../api/catalogue";
 import { api, ask, type Fault, newKey, Problem, type Schemas } from "../api/client";
 import { useLoaded, useSettled } from "../api/hooks";
+import { useMe } from "../api/me";
 import { count, points } from "../parts/format";
 import { Badge, Field, Notice, NumberInput, Snippets, Waiting } from "../parts/parts";
 import { go, link } from "../route";
@@ -59,6 +60,12 @@ export function AssignmentForm(props: { assignment?: Assignment; saved?: () => v
   const puzzles = usePuzzles();
   const puzzle = usePuzzle(asked.puzzle);
   const named = useHeuristics(asked.puzzle).data ?? [];
+  const fixed = useMe()?.course ?? null;
+  const courses = useLoaded(["courses"], () => ask(api.GET("/v1/courses"))).data?.items ?? [];
+  const only = courses.length === 1 && courses[0]?.students ? courses[0].course : null;
+  useEffect(() => {
+    if (!assignment && only !== null) setAsked((before) => ({ course: only, ...before }));
+  }, [only]);
   const set = (part: Partial<AssignmentIn>) => {
     setRefused(undefined);
     setAsked((before) => ({ ...before, ...part }));
@@ -94,6 +101,20 @@ export function AssignmentForm(props: { assignment?: Assignment; saved?: () => v
         <Field label="Title" faults={problem?.at("/title")}>
           {(at) => <input {...at} value={asked.title} onInput={(event) => set({ title: event.currentTarget.value })} />}
         </Field>
+        {fixed === null && (
+          <Field label="Course" faults={problem?.at("/course")} hint={<RosterHint course={courses.find((one) => one.course === asked.course)} />}>
+            {(at) => (
+              <>
+                <input {...at} list={`${at.id}-list`} value={asked.course ?? ""} placeholder="may be left out" onInput={(event) => set({ course: event.currentTarget.value.trim() || null })} />
+                <datalist id={`${at.id}-list`}>
+                  {courses.map((one) => (
+                    <option key={one.course} value={one.course} />
+                  ))}
+                </datalist>
+              </>
+            )}
+          </Field>
+        )}
         <PuzzlePicker
           puzzles={puzzles.data ?? []}
           value={asked.puzzle}
@@ -219,6 +240,16 @@ export function AssignmentForm(props: { assignment?: Assignment; saved?: () => v
         </div>
       </div>
     </form>
+  );
+}
+
+function RosterHint(props: { course: Schemas["Course"] | undefined }): JSX.Element {
+  const { course } = props;
+  if (course && course.students > 0) return <>Each of the {count(course.students)} on its roster has a row in the gradebook.</>;
+  return (
+    <>
+      Who is in it: <a href="#/class/roster">Roster</a>.
+    </>
   );
 }
 

@@ -2,8 +2,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Schemas } from "../api/client";
+import { writeQuestion } from "../board/question";
 import { count, points } from "../parts/format";
 import { Badge } from "../parts/parts";
+import { link } from "../route";
+import { type SolveRequest, tidy } from "../solve/question";
 
 type Grading = Schemas["Grading"];
 type Part = Schemas["Part"];
@@ -13,7 +16,16 @@ const VISIBILITY_WORDS = { visible: "", hidden: "hidden from students", after_du
 /** More reasons of one item than this are shown when asked for. */
 const REASONS = 6;
 
-export function GradingReport(props: { grading: Grading }): JSX.Element {
+/** An instance on the analysis board, with one's own count beside the class's; null: it is not written out. */
+export function boardOf(copy: Schemas["AssignmentObject"], graded: Schemas["Graded"]): string | null {
+  const { puzzle, goal, moves, heuristic, instances } = copy.assignment;
+  const found = (instances ?? []).find(({ name }) => name === graded.instance);
+  if (found === undefined || (found.alg == null && found.state == null)) return null;
+  const request = tidy({ puzzle, goal, alg: found.alg, state: found.state, moves, heuristic }) as SolveRequest;
+  return link("board", null, writeQuestion({ request, expanded: graded.expanded ?? undefined, assignment: copy.id, instance: graded.instance }));
+}
+
+export function GradingReport(props: { grading: Grading; board?: (graded: Schemas["Graded"]) => string | null }): JSX.Element {
   const { grading } = props;
   const lost = grading.parts.filter((part) => (part.deductions ?? []).length > 0);
   const [faults, ignored] = [grading.faults ?? [], grading.ignored ?? []];
@@ -57,7 +69,7 @@ export function GradingReport(props: { grading: Grading }): JSX.Element {
           </ul>
         </section>
       )}
-      <Instances graded={grading.graded} />
+      <Instances graded={grading.graded} board={props.board} />
     </div>
   );
 }
@@ -150,7 +162,7 @@ export function Command(props: { text: string }): JSX.Element {
   );
 }
 
-function Instances(props: { graded: readonly Schemas["Graded"][] }): JSX.Element | null {
+function Instances(props: { graded: readonly Schemas["Graded"][]; board: ((graded: Schemas["Graded"]) => string | null) | undefined }): JSX.Element | null {
   if (props.graded.length === 0) return null;
   return (
     <details class="features" open={props.graded.length <= 12}>
@@ -172,7 +184,7 @@ function Instances(props: { graded: readonly Schemas["Graded"][] }): JSX.Element
             {props.graded.map((one) => (
               <tr key={one.instance}>
                 <td>
-                  {one.instance} {VISIBILITY_WORDS[one.visibility] && <small>{VISIBILITY_WORDS[one.visibility]}</small>}
+                  <Place name={one.instance} to={props.board?.(one) ?? null} /> {VISIBILITY_WORDS[one.visibility] && <small>{VISIBILITY_WORDS[one.visibility]}</small>}
                 </td>
                 <td class="number">{count(one.k)}</td>
                 <td>
@@ -189,6 +201,10 @@ function Instances(props: { graded: readonly Schemas["Graded"][] }): JSX.Element
       </div>
     </details>
   );
+}
+
+function Place(props: { name: string; to: string | null }): JSX.Element {
+  return props.to === null ? <>{props.name}</> : <a href={props.to} title="Look at it on the board">{props.name}</a>;
 }
 
 const VERDICTS = { proven: "shortest", done: "valid", longer: "valid, longer", failed: "wrong", missing: "not handed in" } as const;

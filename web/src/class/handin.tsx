@@ -7,7 +7,8 @@ import { studentOf, useMe } from "../api/me";
 import { ago, count, day, points } from "../parts/format";
 import { Badge, Choice, Empty, Failed, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
-import { GradingReport } from "./grading";
+import { boardOf, GradingReport } from "./grading";
+import { NotationQuestion } from "./notation";
 import { Requests } from "./requests";
 import { GRADING_WORDS, graded, type Submission } from "./submissions";
 import { Assignments, useAssignment } from "./view";
@@ -115,7 +116,7 @@ function One(props: { id: string; route: Route }): JSX.Element {
               </ol>
             )}
           </section>
-          {shown && <Result assignment={id} submission={shown} />}
+          {shown && <Result assignment={one} submission={shown} />}
         </div>
       </div>
     </div>
@@ -141,37 +142,49 @@ function Form(props: {
   const [over, setOver] = useState(false);
   const [sending, setSending] = useState(false);
   const [refused, setRefused] = useState<Problem | undefined>();
+  const [reading, setReading] = useState<Schemas["Reading"] | undefined>();
   const picker = useRef<HTMLInputElement>(null);
   const body = way === "text" ? (text.trim() ? { content: text } : undefined) : file?.body;
   const take = async (given: File | undefined) => {
     if (given === undefined) return;
     setRefused(undefined);
+    setReading(undefined);
     setFile({ name: given.name, size: given.size, body: await contentOf(given) });
   };
-  const submit = async (event: Event) => {
-    event.preventDefault();
+  const send = async (notation?: Schemas["Notation"]) => {
     if (body === undefined || sending) return;
     setSending(true);
     setRefused(undefined);
+    const path = { id: assignment.id };
+    const sent = {
+      student: student.trim(),
+      ...(name.trim() && { name: name.trim() }),
+      ...(way === "file" && file && { filename: file.name }),
+      ...(notation && { notation }),
+      ...body,
+    } as Schemas["SubmissionIn"];
     try {
-      const made = await ask(
-        api.POST("/v1/assignments/{id}/submissions", {
-          params: { path: { id: assignment.id }, header: { "Idempotency-Key": newKey() } },
-          body: {
-            student: student.trim(),
-            ...(name.trim() && { name: name.trim() }),
-            ...(way === "file" && file && { filename: file.name }),
-            ...body,
-          } as Schemas["SubmissionIn"],
-        }),
-      );
+      const made = await ask(api.POST("/v1/assignments/{id}/submissions", { params: { path, header: { "Idempotency-Key": newKey() } }, body: sent }));
       setFile(undefined);
+      setReading(undefined);
       props.handedIn(made);
     } catch (error) {
-      setRefused(error instanceof Problem ? error : new Problem("broken", "This page failed", String(error)));
+      const problem = error instanceof Problem ? error : new Problem("broken", "This page failed", String(error));
+      if (problem.code !== "notation-needed") setRefused(problem);
+      else {
+        try {
+          setReading(await ask(api.POST("/v1/assignments/{id}/readings", { params: { path }, body: sent })));
+        } catch {
+          setRefused(problem);
+        }
+      }
     } finally {
       setSending(false);
     }
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void send();
   };
   return (
     <form class="panel handin-form" onSubmit={submit} noValidate aria-label="Hand in">
@@ -226,12 +239,13 @@ function Form(props: {
               spellcheck={false}
               placeholder={"scramble,solution\nU F R,R' F' U'"}
               value={text}
-              onInput={(event) => (setRefused(undefined), setText(event.currentTarget.value))}
+              onInput={(event) => (setRefused(undefined), setReading(undefined), setText(event.currentTarget.value))}
             />
           )}
         </Field>
       )}
       {refused && <Notice problem={refused} />}
+      {reading && <NotationQuestion reading={reading} sending={sending} confirm={send} close={() => setReading(undefined)} />}
       {(standing?.late_percent ?? 0) > 0 && (
         <p class="warning">The due date has passed: {points(standing?.late_percent)} % would be taken off now.</p>
       )}
@@ -239,7 +253,7 @@ function Form(props: {
         <p class="warning">You have handed in too often. The next submission is taken at {day(standing.next_token_at)}.</p>
       )}
       <div class="bar">
-        <button type="submit" class="go" disabled={sending || body === undefined || !student.trim() || standing?.may_submit === false}>
+        <button type="submit" class="go" disabled={sending || reading !== undefined || body === undefined || !student.trim() || standing?.may_submit === false}>
           {sending ? "Sending" : "Hand in"}
         </button>
         {left === 0 && <p class="quiet">No attempt is left.</p>}
@@ -258,8 +272,9 @@ function Form(props: {
   );
 }
 
-function Result(props: { assignment: string; submission: Submission }): JSX.Element {
-  const { assignment, submission } = props;
+function Result(props: { assignment: Schemas["AssignmentObject"]; submission: Submission }): JSX.Element {
+  const { submission } = props;
+  const assignment = props.assignment.id;
   const found = useLoaded(["own", assignment, submission.id, submission.status, submission.regrading], () =>
     ask(
       api.GET("/v1/assignments/{id}/submissions/{submission}", {
@@ -280,7 +295,7 @@ function Result(props: { assignment: string; submission: Submission }): JSX.Elem
         </div>
       )}
       {!one?.grading && !one?.error && !found.problem && <Waiting what="the grading" lines={5} />}
-      {one?.grading && <GradingReport grading={one.grading} />}
+      {one?.grading && <GradingReport grading={one.grading} board={(graded) => boardOf(props.assignment, graded)} />}
       {one?.grading && <Requests assignment={assignment} student={one.student} submission={one.id} grading={one.grading} changed={found.reload} />}
     </section>
   );

@@ -1,15 +1,17 @@
-/** A class in pictures: the distribution of scores, by item, by instance, and submissions that are nearly the same. */
+/** A class in pictures: the distribution of scores, by item, by instance, and submissions that are alike. */
 import type { JSX } from "preact";
 import { api, ask, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { count, points } from "../parts/format";
 import { Empty, Notice, Stat, Waiting } from "../parts/parts";
-import { link } from "../route";
+import type { Route } from "../route";
+import { CopiesPanel, SideBySide } from "./copies";
 
 const BINS = 10;
 
-export function Statistics(props: { assignment: Schemas["AssignmentObject"] }): JSX.Element {
+export function Statistics(props: { assignment: Schemas["AssignmentObject"]; route: Route }): JSX.Element {
   const { id } = props.assignment;
+  const beside = props.route.query.getAll("beside");
   const params = { params: { path: { id } } };
   const found = useLoaded(
     ["class", id],
@@ -94,33 +96,11 @@ export function Statistics(props: { assignment: Schemas["AssignmentObject"] }): 
             </table>
           </div>
         </section>
-        <section class="panel" aria-label="Nearly the same">
-          <h2>Submissions that are nearly the same</h2>
-          {similar.length === 0 && <Empty title="None">No two submissions share solutions and counts that no one else has.</Empty>}
-          <ul class="similar">
-            {similar.map((one) => (
-              <li key={one.students.join(" ")}>
-                <p>
-                  <Student id={id} name={one.students[0]} /> and <Student id={id} name={one.students[1]} />
-                </p>
-                <p class="quiet">
-                  Of {count(one.lines)} instances that both have, {count(one.same_solutions)} have the same solution and{" "}
-                  {count(one.same_counts)} the same number of nodes, too. {count(one.shared_by_no_other)} of these lines stand in no
-                  third submission.
-                </p>
-              </li>
-            ))}
-          </ul>
-          {similar.length > 0 && <p class="quiet">A hint for a person, not a verdict.</p>}
-        </section>
+        <CopiesPanel id={id} similar={similar} shown={beside} />
       </div>
+      {beside.length > 1 && <SideBySide key={beside.join(" ")} id={id} students={beside} />}
     </>
   );
-}
-
-function Student(props: { id: string; name: string | undefined }): JSX.Element {
-  const student = props.name ?? "";
-  return <a href={link("class", props.id, new URLSearchParams({ student }))}>{student}</a>;
 }
 
 function Key(props: { kind: string; children: string }): JSX.Element {

@@ -5,9 +5,10 @@ import { useLoaded } from "../api/hooks";
 import { ago, points } from "../parts/format";
 import { Badge, Empty, Field, Notice, Snippets, Waiting } from "../parts/parts";
 import { cursorOf, go, link, type Route } from "../route";
-import { GradingReport, PointsBar } from "./grading";
+import { boardOf, GradingReport, PointsBar } from "./grading";
 import { Bulk } from "./bulk";
 import { Requests } from "./requests";
+import { useAssignment } from "./view";
 
 export type Submission = Schemas["SubmissionSummary"];
 
@@ -139,6 +140,7 @@ function One(props: { assignment: string; submission: string; close: string }): 
       ),
     (one) => (graded(one) ? null : 700),
   );
+  const copy = useAssignment(assignment, "student").data;
   const one = found.data;
   return (
     <section class="panel submission" aria-label="Submission">
@@ -154,7 +156,7 @@ function One(props: { assignment: string; submission: string; close: string }): 
           </div>
           {one.error && <p class="notice">{one.error}</p>}
           {!one.grading && !one.error && <Waiting what="the grading" lines={5} />}
-          {one.grading && <GradingReport grading={one.grading} />}
+          {one.grading && <GradingReport grading={one.grading} board={(graded) => (copy ? boardOf(copy, graded) : null)} />}
           <Requests assignment={assignment} student={one.student} submission={one.id} answering changed={found.reload} />
           <details class="features">
             <summary>As a command or request</summary>

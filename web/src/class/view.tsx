@@ -190,7 +190,7 @@ function One(props: { id: string; route: Route }): JSX.Element {
       <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} class="tabpanel">
         {tab === "submissions" && <Submissions assignment={one} route={route} />}
         {tab === "requests" && <RequestList assignment={one} />}
-        {tab === "statistics" && <Statistics assignment={one} />}
+        {tab === "statistics" && <Statistics assignment={one} route={route} />}
         {tab === "gradebook" && <Gradebook assignment={one} />}
         {tab === "rubric" && <Rubric assignment={one} changed={found.reload} />}
       </div>

@@ -12,8 +12,11 @@ const BODY = { fill: "#16181c", stroke: "#16181c", "stroke-width": "0.7", "strok
 /** what the eye sees first: the top and the front; of a tetrahedron two faces */
 const CAMERAS: Record<string, { yaw: number; pitch: number }> = {
   megaminx: { yaw: -16, pitch: 27 },
-  master_pyraminx: { yaw: 52, pitch: 22 },
+  master_pyraminx: { yaw: 46, pitch: 26 },
+  pyraminx: { yaw: 46, pitch: 26 },
 };
+/** their moves are named by corners, which are three times as far from the middle as faces */
+const BY_CORNERS = ["master_pyraminx", "pyraminx"];
 
 interface Drawn {
   polygon: SVGPolygonElement;
@@ -78,10 +81,10 @@ export class Scene {
   /** Names of faces in their middle, and of corners that moves are named by beside them. */
   name(names: Record<string, string>): void {
     for (const { text } of this.labels) text.remove();
-    const corners = this.solid.puzzle === "master_pyraminx";
+    const corners = BY_CORNERS.includes(this.solid.puzzle);
     const ends: [string, Vector, Vector | null][] = corners
       ? this.solid.turns.filter(({ move }) => /^[A-Z]$/.test(move) && move !== "D").map(({ move, axis }) => [move, (axis as number[]).map((part) => part * 3.3) as unknown as Vector, null])
-      : Object.entries(this.solid.normals).map(([face, normal]) => [names[face] ?? face, normal as unknown as Vector, normal as unknown as Vector]);
+      : Object.entries(this.solid.normals).map(([face, normal]) => [names[face] ?? face, this.drawn[this.inner(face)]?.centre ?? (normal as unknown as Vector), normal as unknown as Vector]);
     this.labels = ends.map(([name, at, normal]) => {
       const text = this.svg.appendChild(document.createElementNS(NS, "text"));
       text.setAttribute("font-size", "8.5");
@@ -106,7 +109,8 @@ export class Scene {
   }
 
   private fit(): void {
-    const points = this.drawn.flatMap(({ corners }) => corners.map((corner) => this.page(this.turnView(corner))));
+    const ends = BY_CORNERS.includes(this.solid.puzzle) ? this.solid.turns.map(({ axis }) => (axis as number[]).map((part) => part * 3.45) as unknown as Vector) : [];
+    const points = [...this.drawn.flatMap(({ corners }) => corners), ...ends].map((corner) => this.page(this.turnView(corner)));
     const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     this.scale *= 186 / Math.max(right - left, bottom - top);
@@ -161,7 +165,18 @@ export class Scene {
   }
 
   private colourAt(face: string): string {
-    return this.colours[this.solid.facelets.findIndex((one) => one.face === face && one.index === 0)] ?? "";
+    return this.colours[this.inner(face)] ?? "";
+  }
+
+  /** The facelet in the middle of a face, which has its name; of an even cube one beside the middle. */
+  private inner(face: string): number {
+    const normal = this.solid.normals[face] as unknown as Vector;
+    const away = (number: number) => {
+      const centre = this.drawn[number]?.centre ?? normal;
+      return Math.round(1e6 * dot(centre, centre)) - Math.round(1e6 * dot(centre, normal) ** 2);
+    };
+    const own = this.solid.facelets.flatMap((one, number) => (one.face === face ? [number] : []));
+    return own.reduce((best, number) => (away(number) < away(best) ? number : best), own[0] ?? 0);
   }
 
   /** Cut the solid for a turn, or put it together. */

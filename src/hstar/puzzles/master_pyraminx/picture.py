@@ -1,4 +1,7 @@
-"""The Master Pyraminx unfolded: F in the middle, the other faces folded out around it, B at the three tips."""
+"""A tetrahedron unfolded: F in the middle, the other faces folded out around it, B at the three tips.
+
+The Master Pyraminx has four layers from each corner, the Pyraminx three.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,6 @@ from hstar.svg import INK, MUTED, Point, between, centroid, circle, direction, g
 
 _SIDE = 264.0
 _HEIGHT = _SIDE * math.sqrt(3) / 2
-_LAYERS = 4
 _MARGIN = 34.0
 _BADGE = 15.0
 
@@ -32,15 +34,16 @@ def _net() -> dict[str, dict[str, Point]]:
     return places
 
 
-class MasterPyraminxPainter:
-    """Draws any state of the Master Pyraminx; facelet i of a face is polygon i of its group."""
+class TetrahedronPainter:
+    """Draws any state; facelet i of a face is polygon i of its group."""
 
     width = 2 * (_SIDE + _MARGIN)
     height = 2 * (_HEIGHT + _MARGIN)
 
     small_labels: Labels = "none"
 
-    def __init__(self, format_facelets: Callable[[State], Mapping[str, list[str]]]) -> None:
+    def __init__(self, title: str, layers: int, format_facelets: Callable[[State], Mapping[str, list[str]]]) -> None:
+        self._title, self._layers = title, layers
         self._format_facelets = format_facelets
         self._net = _net()
 
@@ -48,7 +51,7 @@ class MasterPyraminxPainter:
         outlines = {face: [self._net[face][corner] for corner in corners_of(face)] for face in FACES}
         for face, shown in self._format_facelets(state).items():
             drawn = group(parent, data_face=style.name(face), stroke=INK, stroke_width=1.6, stroke_linejoin="round")
-            for i, points in enumerate(_facelets(*outlines[face])):
+            for i, points in enumerate(_facelets(self._layers, *outlines[face])):
                 paint_facelet(drawn, points, i, shown[i], COLOURS[shown[i]], style, 15, 26)
         for face, outline in outlines.items():
             polygon(parent, outline, fill="none", stroke=INK, stroke_width=4, stroke_linejoin="round")
@@ -68,32 +71,30 @@ class MasterPyraminxPainter:
             label(parent, between(middle, at, 1 + 19 / away), corner, 17, fill=MUTED, font_weight="bold")
 
     def describe(self, state: State, style: Style) -> str:
-        lines = [
-            "Unfolded Master Pyraminx. Each face with the colours of its facelets, row by row from its top corner."
-        ]
+        lines = [f"Unfolded {self._title}. Each face with the colours of its facelets, row by row from its top corner."]
         for face, shown in self._format_facelets(state).items():
-            rows = (" ".join(COLOURS[c] for c in shown[r * r : (r + 1) * (r + 1)]) for r in range(_LAYERS))
+            rows = (" ".join(COLOURS[c] for c in shown[r * r : (r + 1) * (r + 1)]) for r in range(self._layers))
             lines.append(f"{style.name(face)} ({COLOURS[face]}), from {TOP[face]}: {' / '.join(rows)}.")
         return "\n".join(lines)
 
 
-def flat_facelets() -> list[list[Point]]:
+def flat_facelets(layers: int) -> list[list[Point]]:
     """The facelets of a face: its top corner is at (0, 0), the right one at (1, 0), the left one at (0, 1)."""
-    return _facelets((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))
+    return _facelets(layers, (0.0, 0.0), (1.0, 0.0), (0.0, 1.0))
 
 
-def _facelets(top: Point, right: Point, left: Point) -> list[list[Point]]:
-    """Rows of 1, 3, 5 and 7 triangles from the top corner, left to right."""
+def _facelets(layers: int, top: Point, right: Point, left: Point) -> list[list[Point]]:
+    """Rows of 1, 3, 5 and so on triangles from the top corner, left to right."""
 
     def at(row: int, column: int) -> Point:
         """A crossing of cuts: ``row`` cuts down from the top corner, ``column`` cuts in from the left side."""
         return plus(
-            between(top, left, row / _LAYERS),
-            (column / _LAYERS * (right[0] - left[0]), column / _LAYERS * (right[1] - left[1])),
+            between(top, left, row / layers),
+            (column / layers * (right[0] - left[0]), column / layers * (right[1] - left[1])),
         )
 
     facelets = []
-    for row in range(_LAYERS):
+    for row in range(layers):
         for number in range(2 * row + 1):
             j = number // 2
             if number % 2 == 0:

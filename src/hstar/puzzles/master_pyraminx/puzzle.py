@@ -56,7 +56,7 @@ from hstar.puzzles.master_pyraminx.moves import (
     read_move,
     read_rotation,
 )
-from hstar.puzzles.master_pyraminx.picture import MasterPyraminxPainter
+from hstar.puzzles.master_pyraminx.picture import TetrahedronPainter
 from hstar.puzzles.master_pyraminx.shape import SHAPE
 from hstar.puzzles.notation import Notation, Said, Step
 from hstar.puzzles.permutation import PermutationPuzzle, parity
@@ -169,8 +169,8 @@ class MasterPyraminx(PermutationPuzzle):
         return {**super().notations, layers.name: layers}
 
     @cached_property
-    def painter(self) -> MasterPyraminxPainter:
-        return MasterPyraminxPainter(self.format_facelets)
+    def painter(self) -> TetrahedronPainter:
+        return TetrahedronPainter(self.title, 4, self.format_facelets)
 
     def auto(self, moves: MoveSet) -> list[Choice]:
         """Without fourth layers, only first layers turn tips, second ones axials, and third ones edges and centres;

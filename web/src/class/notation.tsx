@@ -1,0 +1,109 @@
+/** The question what a student's own moves mean: what was inferred from the file, to be confirmed once, or changed. */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { Schemas } from "../api/client";
+import { count } from "../parts/format";
+import { Badge, Field } from "../parts/parts";
+
+type Notation = Schemas["Notation"];
+type Reading = Schemas["Reading"];
+
+const PLACES = { scramble: "in scrambles", solution: "in solutions" } as const;
+type Place = keyof typeof PLACES;
+
+export function NotationQuestion(props: { reading: Reading; sending: boolean; confirm: (notation: Notation) => void; close: () => void }): JSX.Element {
+  const { reading, sending } = props;
+  const [notation, set] = useState<Notation>(reading.notation);
+  const said = (place: Place) => (reading.notation[place] ?? {}) as Record<string, string>;
+  const places = (Object.keys(PLACES) as Place[]).filter((place) => place === "solution" || Object.keys(said(place)).length > 0);
+  const tokens = [...new Set([...places.flatMap((place) => Object.keys(said(place))), ...reading.tokens])].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  const mean = (place: Place, token: string, move: string) => {
+    const { [token]: _before, ...rest } = (notation[place] ?? {}) as Record<string, string>;
+    set({ ...notation, [place]: move ? { ...rest, [token]: move } : rest });
+  };
+  return (
+    <section class="notation" aria-label="What your moves mean">
+      <h3>Is this what your moves mean?</h3>
+      <p class="quiet" role="status">
+        {count(reading.valid)} of {count(reading.rows)} lines solve their instance if it is. {reading.why.join(" ")} Nothing is handed in yet, and no attempt is used. It is asked once.
+      </p>
+      {tokens.length > 0 && (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Your moves and ours">
+          <table>
+            <thead>
+              <tr>
+                <th>Yours</th>
+                {places.map((place) => (
+                  <th key={place}>{PLACES[place]}</th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {tokens.map((token) => (
+                <tr key={token}>
+                  <th scope="row">
+                    <code>{token}</code>
+                  </th>
+                  {places.map((place) => (
+                    <td key={place}>
+                      <select aria-label={`${token} ${PLACES[place]}`} value={((notation[place] ?? {}) as Record<string, string>)[token] ?? ""} onChange={(event) => mean(place, token, event.currentTarget.value)}>
+                        <option value="">not a move</option>
+                        {reading.moves.map((move) => (
+                          <option key={move}>{move}</option>
+                        ))}
+                      </select>
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <Field label="Solutions are written">
+        {(at) => (
+          <select {...at} value={notation.order ?? "as_written"} onChange={(event) => set({ ...notation, order: event.currentTarget.value as "as_written" | "reversed" })}>
+            <option value="as_written">first move first</option>
+            <option value="reversed">last move first</option>
+          </select>
+        )}
+      </Field>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Lines as they were inferred">
+        <table>
+          <thead>
+            <tr>
+              <th>Instance</th>
+              <th>Your solution</th>
+              <th>Read as</th>
+              <th>Verdict</th>
+            </tr>
+          </thead>
+          <tbody>
+            {reading.preview.slice(0, 5).map((one) => (
+              <tr key={one.row}>
+                <td>{one.instance ?? one.scramble}</td>
+                <td>
+                  <code>{one.solution}</code>
+                </td>
+                <td>
+                  <code>{one.solution_read}</code>
+                </td>
+                <td>
+                  <Badge kind={one.valid ? "done" : "failed"}>{one.valid ? "solves it" : "does not"}</Badge>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div class="row acts">
+        <button type="button" class="go" disabled={sending} onClick={() => props.confirm(notation)}>
+          {sending ? "Sending" : "Yes, hand it in"}
+        </button>
+        <button type="button" class="plain" onClick={props.close}>
+          Not now
+        </button>
+      </div>
+    </section>
+  );
+}
