@@ -38,7 +38,7 @@ def shared(a: list[Point], b: list[Point]) -> int:
     return sum(any(math.dist(p, q) < 0.03 for q in b) for p in a)
 
 
-@pytest.mark.parametrize("name", ["megaminx", "master_pyraminx"])
+@pytest.mark.parametrize("name", ["megaminx", "master_pyraminx", "pyraminx"])
 def test_the_facelets_fill_each_face_and_faces_do_not_overlap(name: str) -> None:
     puzzle = get_puzzle(name)
     picture = ET.fromstring(draw(puzzle, puzzle.solved))
@@ -53,6 +53,16 @@ def test_the_facelets_fill_each_face_and_faces_do_not_overlap(name: str) -> None
     apothem = min(math.dist(centres[0], middle([p, q])) for p, q in combinations(outlines[0], 2))
     closest = min(math.dist(a, b) for a, b in combinations(centres, 2))
     assert closest > 2 * apothem - 0.05
+
+
+def test_the_facelets_of_a_skewb_fill_its_faces() -> None:
+    faces = net("skewb")
+    assert len(faces) == 6
+    for polygons in faces.values():
+        assert all(area(p) > 0 for p in polygons)
+        assert [area(p) / area(polygons[2]) for p in polygons] == pytest.approx(
+            [1 / 4, 1 / 4, 1, 1 / 4, 1 / 4], rel=1e-3
+        )
 
 
 def test_facelets_of_the_megaminx_go_clockwise_around_their_centre() -> None:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from hstar.errors import InvalidRequest
+from hstar.errors import InvalidRequest, InvalidState
 from hstar.puzzles import get_puzzle, random_state
 from hstar.solids import Solid, SolidTurn, solid_of
 
@@ -75,6 +75,18 @@ def test_facelets_lie_on_their_face_and_are_clockwise(name: str) -> None:
             one[1] * two[2] - one[2] * two[1], one[2] * two[0] - one[0] * two[2], one[0] * two[1] - one[1] * two[0],
         )  # fmt: skip
         assert sum(p * q for p, q in zip(outward, normal, strict=True)) < 0
+
+
+@pytest.mark.parametrize("name", ["pyraminx", "skewb"])
+def test_facelets_are_read_as_they_are_shown(name: str) -> None:
+    puzzle = get_puzzle(name)
+    for seed in range(20):
+        state = random_state(puzzle, seed)
+        assert puzzle.parse_state({"facelets": puzzle.format_state(state)["facelets"]}) == state
+    shown = puzzle.format_state(puzzle.solved)["facelets"]
+    shown["F"][0], shown["F"][1] = shown["D"][0], shown["D"][1]
+    with pytest.raises(InvalidState, match="there must be"):
+        puzzle.parse_state({"facelets": shown})
 
 
 def test_other_puzzles_have_no_solid() -> None:
