@@ -9,6 +9,7 @@ import json
 import random
 import sys
 from itertools import combinations
+from math import log2
 from typing import Any
 
 import pytest
@@ -216,6 +217,13 @@ def test_somebody_outside_the_class() -> None:
     read.named = "9999"
     (cluster,) = copies({"a": grade(OVER, read)}).clusters
     assert (cluster.students, cluster.evidence[0].kind) == (["a"], "foreign_id")
+
+
+def test_the_threshold_grows_with_the_pairs_of_a_class() -> None:
+    """Three bits more than those of one pair among all; a class of one or none has the threshold of a pair."""
+    one = grade(OVER, read_submission(b'[{"instance": "x", "solution": ""}]'))
+    found = [copies({f"s{n}": one for n in range(size)}).threshold for size in (0, 1, 2, 3, 5)]
+    assert found == [3.0, 3.0, 3.0, round(3 + log2(3), 1), round(3 + log2(10), 1)]
 
 
 def main() -> None:

@@ -118,8 +118,11 @@ def test_a_notation_is_inferred_and_confirmed(over: Assignment, made: Callable[[
 
 @pytest.mark.parametrize(
     "solution",
-    ["R' F' U'", ["R'", "F'", "U'"], "[R', F', U']", "R',F',U'", '["R\'", "F\'", "U\'"]', "R' -> F' -> U'"],
-)
+    [
+        "R' F' U'", ["R'", "F'", "U'"], "[R', F', U']", "R',F',U'", '["R\'", "F\'", "U\'"]', "R' -> F' -> U'",
+        '"R\' F\' U\'"', "`R', F', U'",
+    ],
+)  # fmt: skip
 def test_lists_and_commas_need_no_confirmation(solution: object) -> None:
     over = read_assignment(
         json.dumps({
@@ -131,6 +134,15 @@ def test_lists_and_commas_need_no_confirmation(solution: object) -> None:
     found = understood(read, over)
     assert (found.certain, found.source, found.valid, found.tokens) == (True, "none", 1, [])
     assert grade(over, rewritten(read, over, found.notation)).score == 1
+
+
+def test_what_nobody_can_read_stays_as_it_was_written() -> None:
+    """So that the reason names what the student wrote; moves that a notation explains are rewritten anyhow."""
+    rows = [{"instance": MEGAMINX.instances[0].name, "solution": text} for text in ("foo,  [bar]", "foo,  [U']")]
+    read = read_submission(json.dumps(rows).encode())
+    assert [row.solution for _, row in rewritten(read, MEGAMINX, None).rows] == ["foo,  [bar]", "foo,  [U']"]
+    kept = Notation(solution={"foo": "R'"})
+    assert [row.solution for _, row in rewritten(read, MEGAMINX, kept).rows] == ["R' bar", "R' U'"]
 
 
 def test_what_cannot_be_inferred_is_offered_and_not_worth_nothing() -> None:

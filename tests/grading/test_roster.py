@@ -6,6 +6,7 @@ import pytest
 
 from hstar.errors import InvalidRequest
 from hstar.grading.roster import Form, Roster, RosterLine, read_roster, write_roster
+from hstar.grading.tables import table_of
 
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Week 1 (11)
     Points Possible,,,,,10
@@ -50,6 +51,18 @@ def test_canvas_keeps_its_numbers_and_its_own_lines_are_no_students() -> None:
         ("1001", "71", "S1"), ("1002", "72", "S2"),
     ]  # fmt: skip
     assert read.columns["Week 1 (11)"] is None
+
+
+@pytest.mark.parametrize("before", ["", "\n", "\n\n\n", "sep=;\n", "\n\nSEP=;\n"])
+def test_the_lines_of_a_table_are_those_of_its_text(before: str) -> None:
+    text = f"{before}id;name\n1;A\n\n2;'two'\n3;\"three\nlines\"\n4;D\n"
+    lines = text.splitlines()
+    header, rows = table_of(text, "x.csv")
+    assert header == ["id", "name"]
+    assert [number for number, _ in rows] == [1 + lines.index(one) for one in ("1;A", "2;'two'", '3;"three', "4;D")]
+    with pytest.raises(InvalidRequest) as refused:
+        table_of(text + '5;"E"x\n', "x.csv")
+    assert str(refused.value.faults[0]).startswith(f"x.csv: line {len(lines) + 1}: ")
 
 
 def test_a_faulty_line_is_listed_and_the_others_are_read() -> None:
