@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 import hstar
-from hstar.errors import InvalidRequest
+from hstar.errors import InvalidRequest, SolutionRejected
 from hstar.heuristics import Heuristic
 from hstar.options import Step, steps_of
 from hstar.puzzles import get_puzzle, puzzle_names
@@ -103,6 +103,28 @@ def test_a_step_is_left_out_if_there_is_no_memory_for_its_tables(monkeypatch: py
     found = run(question, large)
     assert (found.status, found.limit, found.counters.expanded) == ("limit_reached", "memory", 0)
     assert run(question, large, {"method": "ida_star"}).optimality == "proven"
+
+
+def test_a_run_keeps_the_shortest_solution_and_nothing_that_is_none() -> None:
+    asked = {"puzzle": "megaminx", "alg": "U F R", "moves": "ccw"}
+    problem = prepare(SolveRequest.model_validate(asked))
+    state = Run(problem, Budget(problem.limits), {})
+    moves = problem.moves.moves
+    for wrong in ([], *([move] for move in moves), *(["R'", "F'", move] for move in moves if move != "U'")):
+        with pytest.raises(SolutionRejected, match="does not solve"):
+            state.offer(wrong)
+    with pytest.raises(SolutionRejected, match="not in the move set"):
+        state.offer(["R'", "F'", "U", "U", "U", "U"])
+    assert (state.solution, state.gap, state.proven) == (None, None, False)
+    long, short = ("R'", "F'", *["U'"] * 6), ("R'", "F'", "U'")
+    assert state.offer(long)
+    assert not state.offer(long)
+    assert state.gap == 8
+    assert state.offer(short)
+    assert not state.offer(long)
+    for bound, gap in ((1, 2), (0, 2), (3, 0), (2, 0)):
+        state.raise_bound(bound)
+        assert (state.solution, state.gap, state.proven) == (short, gap, gap == 0)
 
 
 def nested(deep: int) -> dict[str, Any]:
