@@ -69,9 +69,43 @@ def test_the_conditions_of_steps() -> None:
         assert (counted > run(CUBE, first).counters.expanded) == done, condition
 
 
+def test_the_edges_of_conditions() -> None:
+    """The gap between the first solution and the bound; and a solution that is as long as the one that was known."""
+    first = {"method": "constructive"}
+    begun = run(CUBE, first)
+    gap = (begun.length or 0) - (begun.lower_bound or 0)
+    assert gap > 1
+    for condition, done in (
+        ({"gap_most": gap}, True), ({"gap_most": gap - 1}, False),
+        ({"gap_least": gap}, True), ({"gap_least": gap + 1}, False),
+    ):  # fmt: skip
+        found = run(CUBE, first, {"method": "bidirectional", **condition})
+        assert (found.counters.expanded > begun.counters.expanded) == done, condition
+    alg = {"puzzle": "2x2x2", "shorten": "R U R' U' " * 3, "algorithm": "plan"}
+    assert run(alg, {"method": "windows", "when": "known"}).counters.expanded > 0
+    assert run(alg, {"method": "bidirectional"}, {"method": "windows", "when": "known"}).optimality == "proven"
+
+
+def test_a_plan_is_ended_by_its_last_proof_or_by_what_found_the_solution() -> None:
+    def last(*steps: dict[str, Any]) -> str:
+        problem = ready(CUBE, *steps)
+        searches = {name: method.search for name, method in METHODS.items() if method.search is not None}
+        budget = Budget(problem.limits)
+        found = follow(Run(problem, budget, searches), plan_of(problem), budget)
+        return "" if found is None else found.method
+
+    first, near, far = {"method": "constructive"}, {"method": "bidirectional", "expanded": 10}, {"method": "ida_star"}
+    assert last(near) == "bidirectional"
+    assert last(first, near) == "constructive"
+    assert last(first, near, far) == last(near, far) == "ida_star"
+    assert last({**first, "when": "solved"}) == ""
+
+
 def test_shares_of_nodes_and_steps_within_steps() -> None:
     near = {"method": "bidirectional", "nodes": 0.25}
     assert run(CUBE, near, expanded=1_000).counters.expanded == 250
+    again = run(CUBE, near, near, {"method": "breadth_first", "nodes": 0.5}, expanded=1_000)
+    assert again.counters.expanded == 500  # the second has nothing left, and the third the rest
     nested = {"method": "plan", "nodes": 0.5, "steps": [near, {"method": "breadth_first", "nodes": 0.5}]}
     assert run(CUBE, nested, expanded=800).counters.expanded == 200  # 100 and another 100: half of the half
     together = [{"method": "bidirectional", "expanded": n, "together": True} for n in (30, 50)]
