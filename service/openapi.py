@@ -23,6 +23,7 @@ from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest
 from hstar.schema import Strict
 from service.errors import ERROR_KINDS, PROBLEM_JSON, Problem
 from service.reading import FIELDS_PARAMETER, SCHEMA_REF
+from service.words import FIELDS, describe
 
 DESCRIPTION = """\
 Send a puzzle state or a scramble, poll for the answer, and get a solution, a proof of how good it is, and every counter
@@ -84,7 +85,7 @@ HEURISTICS = (HeuristicCheckRequest, HeuristicCheck)
 EXPERIMENTS = (ComparisonList, ExperimentRequest, Table)
 
 #: the parameter of every operation that answers an object
-FIELDS: dict[str, Any] = {
+ONLY_FIELDS: dict[str, Any] = {
     "name": FIELDS_PARAMETER,
     "in": "query",
     "required": False,
@@ -117,8 +118,8 @@ def configure(app: APIFlask, *, secured: Callable[[], bool]) -> None:
         document["components"]["schemas"] = schemas()
         document["paths"] = dict(sorted(document["paths"].items()))
         for path, operations in document["paths"].items():
-            for operation in operations.values():
-                _complete_operation(path, operation)
+            for method, operation in operations.items():
+                _complete_operation(path, method, operation)
         return document
 
     app.view_functions["openapi.spec"] = lambda: Response(documents(app)[secured()], content_type="application/json")
@@ -189,6 +190,7 @@ def schemas() -> dict[str, Any]:
         ref_template=SCHEMA_REF,
     )
     named: dict[str, Any] = definitions["$defs"]
+    describe(named)
     return named
 
 
@@ -204,9 +206,13 @@ def _add_problems(operation: dict[str, Any], *codes: str) -> None:
             known["description"] += f"; {response['description']}"
 
 
-def _complete_operation(path: str, operation: dict[str, Any]) -> None:
+def _complete_operation(path: str, method: str, operation: dict[str, Any]) -> None:
+    if path.startswith("/v1/") and method == "get":
+        # service/app.py gives every answer an ETag, and compares it with the request's.
+        operation["responses"].setdefault("304", {"description": "Nothing changed", "headers": answers("ETag")})
+        operation["responses"].get("200", {}).setdefault("headers", {}).update(answers("ETag"))
     if path.startswith("/v1/") and "application/json" in operation["responses"].get("200", {}).get("content", {}):
-        operation.setdefault("parameters", []).append(deepcopy(FIELDS))
+        operation.setdefault("parameters", []).append(deepcopy(ONLY_FIELDS))
     if "requestBody" in operation:
         operation["requestBody"]["required"] = True
     for parameter in operation.get("parameters", []):
@@ -221,7 +227,7 @@ def _complete_operation(path: str, operation: dict[str, Any]) -> None:
             found.update(choices[0])
         if found.get("default", ...) is None:
             del found["default"]
-        if "description" in found:
-            parameter["description"] = found.pop("description")
+        if word := found.pop("description", FIELDS.get(parameter["name"])):
+            parameter.setdefault("description", word)
         if parameter["in"] == "path" and parameter["name"] == "id":
             found["format"] = "uuid"

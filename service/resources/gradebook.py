@@ -59,10 +59,40 @@ class GradebookFormat(Parameters):
     )
 
 
+_GRADING = {"$ref": "#/components/schemas/Grading"}
+_SCORE = {
+    "type": "object",
+    "description": "a score of LTI Assignment and Grade Services",
+    "required": ["userId", "activityProgress", "gradingProgress", "timestamp"],
+    "properties": {
+        name: {"type": "number" if name.startswith("score") else "string", "description": f"LTI's `{name}`"}
+        for name in (
+            "userId", "activityProgress", "gradingProgress", "timestamp", "scoreGiven", "scoreMaximum", "comment"
+        )
+    },
+}  # fmt: skip
+#: what `format` selects: the object, gradings (json) or scores (ags), one alone without a list; else CSV
+FILES = {
+    "application/json": {
+        "schema": {
+            "anyOf": [
+                {"$ref": "#/components/schemas/Gradebook"},
+                _GRADING, {"type": "array", "items": _GRADING},
+                _SCORE, {"type": "array", "items": _SCORE},
+            ]
+        }
+    },
+    "text/csv": {"schema": {"type": "string"}},
+}  # fmt: skip
+
+
 @bp.get("/assignments/<id>/gradebook")
 @bp.input(GradebookFormat, location="query")
 @bp.output(Gradebook, description="The result of each student")
-@bp.doc(operation_id="getGradebook", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found"))
+@bp.doc(
+    operation_id="getGradebook",
+    responses=responses({200: {"content": FILES}}, *READ_PROBLEMS, "role-needed", "not-found"),
+)
 def get_gradebook(id: str, query_data: GradebookFormat) -> Response:
     """Read the gradebook
 

@@ -13,6 +13,7 @@ from service.app import create_app
 from store.database import make_engine, migrate
 from store.settings import Settings
 from tests.conftest import TEST_ALL
+from tests.service.contract import CheckedClient
 from worker.runner import Runner
 
 KEYS = "alice:key-of-alice-in-tests,bob:key-of-bob-in-tests"
@@ -38,6 +39,7 @@ def make_client(settings: Settings) -> Iterator[Callable[..., FlaskClient]]:
 
     def make(**changes: object) -> FlaskClient:
         app = create_app(Settings(**(settings.model_dump() | changes)))
+        app.test_client_class = CheckedClient
         made.append(app)
         return app.test_client()
 
@@ -73,5 +75,6 @@ def open_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClien
     settings = Settings(var=home, broker_url="redis://127.0.0.1:1/0")
     migrate.upgrade(make_engine(settings.database_url))
     app = create_app(settings)
+    app.test_client_class = CheckedClient
     yield app.test_client()
     app.extensions["hstar"].sessions.close()

@@ -11,6 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.errors import ERROR_KINDS
+from service.words import FIELDS
 from tests.service.conftest import KEYS
 
 
@@ -50,6 +51,33 @@ def test_it_is_openapi_3_1_and_every_schema_is_a_json_schema(document: dict[str,
 def test_every_reference_leads_somewhere_and_every_schema_is_used(document: dict[str, Any]) -> None:
     used = set(references(document))
     assert used == {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
+
+
+def test_every_field_and_every_parameter_is_described(document: dict[str, Any]) -> None:
+    schemas = document["components"]["schemas"]
+    fields = {(name, field): its for name, one in schemas.items() for field, its in one.get("properties", {}).items()}
+    assert len(fields) > 1000
+    assert [place for place, its in fields.items() if not its.get("description")] == []
+    parameters = [
+        (path, method, one["name"])
+        for path, method, operation in operations(document)
+        for one in operation.get("parameters", [])
+        if not one.get("description")
+    ]
+    assert parameters == []
+
+
+def test_every_word_is_used(document: dict[str, Any]) -> None:
+    schemas = document["components"]["schemas"]
+    used = {
+        key
+        for name, one in schemas.items()
+        for field, its in one.get("properties", {}).items()
+        for key in (f"{name}.{field}", field)
+        if its.get("description") == FIELDS.get(key)
+    }
+    named = {one["name"] for _, _, operation in operations(document) for one in operation.get("parameters", [])}
+    assert set(FIELDS) - used - named == set()
 
 
 def test_every_route_is_described_and_nothing_else(document: dict[str, Any], open_client: FlaskClient) -> None:
