@@ -15,7 +15,7 @@ from hstar.puzzles import get_puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.schema import Limits
 from hstar.search.anytime.chains import chains_of
-from hstar.search.budget import Budget
+from hstar.search.budget import Budget, Counted
 from hstar.search.control import Control, Stopped
 
 
@@ -127,3 +127,38 @@ def test_the_time_of_a_pause_counts_for_no_limit() -> None:
     assert (budget.seconds_left, search.now) == (left, now)
     control.resume()
     assert budget.seconds_left < left
+
+
+def test_a_solve_shows_the_sums_of_its_searches_and_the_best_of_their_bounds() -> None:
+    control = Control()
+    counts = [Counted(expanded=5, generated=40, stored=9, peak_bytes=700), Counted(expanded=3, generated=11, stored=30),
+              Counted(expanded=1, generated=2, stored=4, peak_bytes=300)]  # fmt: skip
+    for one in counts:
+        control.search()
+        control.count(one)
+    assert (control.expanded, control.generated, control.stored, control.bytes) == (9, 53, 30, 700)
+    for bound in (3, 2):
+        control.raise_bound(bound)
+    assert control.lower_bound == 3
+    for found, shown in ((5, 5), (1, 3)):
+        control.search(lambda f: found)  # noqa: B023
+        assert control.lower_bound == shown
+        control.count(Counted())
+        assert control.lower_bound == 3  # that of a search counts until its end; what it proved is raised then
+    assert control.building is None
+    with control.watching_builds():
+        run("a table", lambda progress: 1)
+    assert control.building is None
+
+
+def test_a_search_that_begins_in_a_pause_waits() -> None:
+    control = Control()
+    control.pause()
+    begun = control.now()
+    search = control.search(seconds=1e6)
+    threading.Event().wait(0.02)
+    assert (control.now(), search.now) == (begun, search.now)
+    control.resume()
+    control.resume()  # nothing is lost twice
+    assert begun <= control.now() < begun + 60
+    assert not control.paused

@@ -30,6 +30,7 @@ from hstar.search import (
     solve_interruptibly,
 )  # fmt: skip
 from hstar.search.perft import perft
+from hstar.search.problem import round_up
 from hstar.search.result import branching_effective
 
 BOARD_A, BOARD_B = "2 8 3 / 1 6 4 / 0 7 5", "2 1 6 / 4 0 8 / 7 5 3"
@@ -308,3 +309,40 @@ def test_auto_leaves_out_tables_that_do_not_fit_into_memory() -> None:
     for mib, fitting in ((most, len(needs) - 1), (most + 1, len(needs))):
         limits = problem.limits.model_copy(update={"memory_mib": mib})
         assert len(plans.proving(replace(problem, limits=limits))) == fitting
+
+
+@pytest.mark.parametrize("whole", [0, 1, 7, 52])
+def test_bounds_are_rounded_up_but_for_what_doubles_lose(whole: int) -> None:
+    lost = [sum([whole / parts] * parts) for parts in (3, 7, 10, 49)]
+    assert {round_up(value) for value in (whole, whole - 1e-9, whole + 1e-9, *lost)} == {whole}
+    assert {round_up(whole + more) for more in (1e-5, 0.1, 0.5, 0.999999, 1.0)} == {whole + 1}
+
+
+def test_a_solution_has_allowed_moves_that_lead_to_the_goal_over_the_board() -> None:
+    problem = prepare(SolveRequest.model_validate({"puzzle": "8-puzzle", "scramble": {"k": 5, "seed": 2}}))
+    puzzle = problem.puzzle
+    right = puzzle.inverse_alg(problem.given.alg or ())
+    back = [right[0], puzzle.inverse(right[0])]
+    off = [right[0]] * 3 + [puzzle.inverse(right[0])] * 3
+    for alg, is_one in ((right, True), ([*back, *right], True), (right[1:], False), ([], False), (off, False),
+                        ([*right, right[-1]], False), ([*right[:-1], "X"], False)):  # fmt: skip
+        assert problem.is_solution(alg) is is_one, alg
+    few = prepare(SolveRequest.model_validate({"puzzle": "megaminx", "alg": "U", "moves": "ccw"}))
+    assert few.is_solution(["U'"])
+    assert not few.is_solution(["U"] * 4)
+
+
+def test_layers_are_counted_up_to_the_largest_that_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = get_puzzle("8-puzzle")
+    moves = puzzle.move_set(None)
+    assert list(perft(puzzle, moves, 2)) == [1, 4, 8]
+    assert list(perft(puzzle, moves, 0)) == [1]
+    nine = 4 * 9  # bytes of four boards of nine cells
+    for most, fits in ((nine - 1, 0), (nine, 1), (4 * nine - 1, 1), (4 * nine, 2)):
+        monkeypatch.setattr("hstar.search.perft.MAX_BYTES", most)
+        assert len(list(perft(puzzle, moves, fits))) == fits + 1
+        with pytest.raises(InvalidRequest, match=f"distance {fits + 1} is too large") as refused:
+            list(perft(puzzle, moves, fits + 1))
+        assert str(refused.value.faults[0]) == f"/depth: at most {fits}"
+    with pytest.raises(InvalidRequest, match="no such depth"):
+        list(perft(puzzle, moves, -1))
