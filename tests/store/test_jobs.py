@@ -163,6 +163,17 @@ def test_there_is_nothing_to_sweep_unless_something_waits_or_is_lost(sessions: S
     assert needed()
 
 
+def test_only_a_reason_that_is_too_long_is_cut(sessions: Sessions) -> None:
+    for length in (machine.MAX_ERROR_LENGTH, machine.MAX_ERROR_LENGTH + 1):
+        job, reason = add(sessions, "audit"), "why" + "y" * (length - 3)
+        held = must_claim(sessions)
+        assert sessions.run(lambda session: machine.fail(session, held, reason))  # noqa: B023
+        kept = row(sessions, job).error or ""
+        assert len(kept) == machine.MAX_ERROR_LENGTH
+        assert (kept == reason) == (length == machine.MAX_ERROR_LENGTH)
+        assert kept == reason or (kept[-1] == "…" and reason.startswith(kept[:-1]))
+
+
 def test_a_sweep_counts_those_that_wait_up_to_a_number(sessions: Sessions) -> None:
     lost = [add(sessions, "audit", f"o{number}") for number in range(3)]
     for _ in lost:
