@@ -26,7 +26,7 @@ def taken_apart(data: bytes) -> dict[str, bytes]:
     return found
 
 
-def put_together(sections: Sequence[tuple[str | bytes, bytes]], version: int = 1, count: int | None = None) -> bytes:
+def put_together(sections: Sequence[tuple[str | bytes, bytes]], version: int = 2, count: int | None = None) -> bytes:
     """A file of these sections, with the right digest."""
     head = b"hstarcrt" + struct.pack("<II", version, len(sections) if count is None else count)
     named = ((tag.encode() if isinstance(tag, str) else tag, payload) for tag, payload in sections)
@@ -77,11 +77,10 @@ class Claimed:
             at += 2 + 2 * size
         found = []
         for _ in range(cases):
-            move, conditioned, slot, value, count = struct.unpack_from(CASE, puzzle, at)
-            at += struct.calcsize(CASE)
-            touches = [struct.unpack_from("<3H", puzzle, at + 6 * i) for i in range(count)]
-            at += 6 * count
-            own = tuple((dst, src, tables[number]) for dst, src, number in touches)
+            move, conditioned, slot, value = struct.unpack_from(CASE, puzzle, at)
+            numbers = struct.unpack_from(f"<{2 * slots}H", puzzle, at + struct.calcsize(CASE))
+            at += case_size(slots)
+            own = tuple((numbers[src], src, tables[numbers[slots + src]]) for src in range(slots))
             found.append(Move(move, (slot, value) if conditioned else None, own))
         claim = sections["CLAM"]
         start = struct.unpack_from(f"<{slots}H", claim, 1)
@@ -130,5 +129,10 @@ class Claimed:
         return state
 
 
-#: a case: move, conditioned, slot, value, number of touches
-CASE = "<HBHHH"
+#: how a case begins: move, conditioned, slot, value; then come where each slot goes, and its map
+CASE = "<4H"
+
+
+def case_size(slots: int) -> int:
+    """The bytes of a case."""
+    return struct.calcsize(CASE) + 4 * slots

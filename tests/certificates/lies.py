@@ -10,7 +10,7 @@ import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tests.certificates.container import CASE, Claimed, put_together, sealed
+from tests.certificates.container import CASE, Claimed, case_size, put_together, sealed
 from tests.certificates.mutations import UP, cases_of, end_of
 
 Sections = dict[str, bytes]
@@ -260,7 +260,7 @@ def _map_not_one_to_one(s: Sections) -> bytes:
 
 def _touch_twice(s: Sections) -> bytes:
     size = struct.calcsize(CASE)
-    return _case(s, lambda p, at: p[: at + size + 6] + p[at + size : at + size + 6] + p[at + size + 12 :])
+    return _case(s, lambda p, at: p[: at + size + 2] + p[at + size : at + size + 2] + p[at + size + 4 :])
 
 
 def _touch_outside(s: Sections) -> bytes:
@@ -272,12 +272,13 @@ def _two_cases(s: Sections) -> bytes:
     puzzle = s["PUZL"]
     at = next(cases_of(puzzle))
     head = puzzle[:6] + struct.pack("<H", struct.unpack_from("<H", puzzle, 6)[0] + 1) + puzzle[8:]
-    nothing = puzzle[at : at + struct.calcsize(CASE) - 2] + b"\0\0"
-    return _file(s, PUZL=head + nothing)
+    slots, after = range(_slots(s)), at + case_size(_slots(s))
+    nothing = puzzle[at : at + struct.calcsize(CASE)] + struct.pack(f"<{len(slots)}H", *slots)
+    return _file(s, PUZL=head + nothing + puzzle[after - 2 * len(slots) : after])
 
 
 def _conditions_mixed(s: Sections) -> bytes:
-    return _case(s, lambda p, at: _set(p, at + 2, "B", 0), 1)
+    return _case(s, lambda p, at: _set(p, at + 2, "H", 0), 1)
 
 
 def _value_too_large(s: Sections) -> bytes:
@@ -318,7 +319,7 @@ def _something_follows(s: Sections) -> bytes:
 
 
 def _other_version(s: Sections) -> bytes:
-    return put_together(list(s.items()), version=2)
+    return put_together(list(s.items()), version=3)
 
 
 def _more_sections_than_there_are(s: Sections) -> bytes:
@@ -391,10 +392,8 @@ def _right_solution(s: Sections) -> bytes:
 
 
 def _model_is_right(s: Sections) -> bytes:
-    """The word is one of no turns' difference: the same turn five times has order 1 in both."""
-    (count,) = struct.unpack_from("<H", s["MODL"], 2)
-    at = 2 + 2 * count
-    return _file(s, CLAM=s["CLAM"][:at] + struct.pack("<6H", 5, 1, 1, 1, 1, 1))
+    """The same turn, which is right, five times: it has order 1 in both."""
+    return _file(s, CLAM=struct.pack("<BB8H", 6, 1, 5, 2, 2, 2, 2, 2, 1, 0)[:-2])
 
 
 def _turn_is_a_permutation(s: Sections) -> bytes:

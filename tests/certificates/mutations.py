@@ -11,7 +11,7 @@ import random
 import struct
 from collections.abc import Callable, Iterator
 
-from tests.certificates.container import CASE, put_together, sealed, taken_apart
+from tests.certificates.container import case_size, put_together, sealed, taken_apart
 
 Sections = dict[str, bytes]
 Mutation = Callable[[random.Random, Sections], bytes | None]
@@ -86,7 +86,7 @@ def sections_exchanged(draw: random.Random, sections: Sections) -> bytes | None:
         case 4:
             return put_together(parts) + draw.randbytes(draw.randrange(1, 40))
         case _:
-            return put_together(parts, version=draw.choice((0, 2, 2**32 - 1)))
+            return put_together(parts, version=draw.choice((0, 1, 3, 2**32 - 1)))
     return put_together(parts)
 
 
@@ -229,14 +229,12 @@ def moves_swapped(draw: random.Random, sections: Sections) -> bytes | None:
 
 
 def move_removed(draw: random.Random, sections: Sections) -> bytes | None:
-    """What a move of the puzzle does is nothing, or is only a part."""
+    """A move of the puzzle moves nothing, or other slots."""
     puzzle = sections["PUZL"]
-    begin = draw.choice(list(cases_of(puzzle)))
-    *_, count = struct.unpack_from(CASE, puzzle, begin)
-    body = begin + struct.calcsize(CASE)
-    left = draw.randrange(count) if count else 0
-    head = puzzle[: body - 2] + struct.pack("<H", left)
-    return _with(sections, "PUZL", head + puzzle[body : body + 6 * left] + puzzle[body + 6 * count :])
+    (slots,) = struct.unpack_from("<H", puzzle)
+    begin = draw.choice(list(cases_of(puzzle))) + 8
+    goes = list(range(slots)) if draw.random() < 0.5 else draw.sample(range(slots), slots)
+    return _with(sections, "PUZL", _changed(puzzle, begin, struct.pack(f"<{slots}H", *goes)))
 
 
 def cases_of(puzzle: bytes) -> Iterator[int]:
@@ -249,8 +247,7 @@ def cases_of(puzzle: bytes) -> Iterator[int]:
         at += 2 + 2 * struct.unpack_from("<H", puzzle, at)[0]
     for _ in range(cases):
         yield at
-        *_, count = struct.unpack_from(CASE, puzzle, at)
-        at += struct.calcsize(CASE) + 6 * count
+        at += case_size(slots)
 
 
 def table_altered(draw: random.Random, sections: Sections) -> bytes | None:

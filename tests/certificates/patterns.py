@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections import deque
 from collections.abc import Sequence
-from itertools import permutations, product
+from itertools import product
 
 from tests.certificates.container import Claimed, State, put_together, taken_apart
 from tests.certificates.mutations import UP
@@ -42,14 +42,9 @@ def _placed(state: State, pieces: Sequence[Piece]) -> Placed:
 
 
 def _every(pieces: Sequence[Piece]) -> list[Placed]:
-    """All arrangements in the order of their numbers; all pieces have the same slots."""
-    first, slots, _, _ = pieces[0]
-    assert all(piece[:2] == (first, slots) for piece in pieces)
-    return sorted(
-        tuple(zip(places, turned, strict=True))
-        for places in permutations(range(first, first + slots), len(pieces))
-        for turned in product(*(range(turns) for *_, turns in pieces))
-    )
+    """All arrangements in the order of their numbers, also those with several pieces in a slot."""
+    places = (product(range(first, first + slots), range(turns)) for first, slots, _, turns in pieces)
+    return list(product(*places))
 
 
 def _table(claimed: Claimed, pieces: Sequence[Piece]) -> dict[Placed, int]:
@@ -59,18 +54,13 @@ def _table(claimed: Claimed, pieces: Sequence[Piece]) -> dict[Placed, int]:
     order = _every(pieces)
     for placed in order:
         for move in claimed.moves:
-            at = {slot: number for number, (slot, _) in enumerate(placed)}
-            if move.condition is not None:
-                slot, value = move.condition
-                if slot not in at or pieces[at[slot]][2] != value:
-                    continue
-            after, cost = list(placed), 0 if blanks else 1
-            for dst, src, table in move.touches:
-                if src in at:
-                    number = at[src]
-                    value = pieces[number][2]
-                    after[number] = dst, table[value + placed[number][1]] - value
-                    cost |= value not in blanks
+            if move.condition is not None and placed[0][0] != move.condition[0]:
+                continue
+            after, cost = [], 0 if blanks else 1
+            for (src, turn), (*_, value, _) in zip(placed, pieces, strict=True):
+                dst, _, table = next(touch for touch in move.touches if touch[1] == src)
+                after.append((dst, table[value + turn] - value))
+                cost |= after[-1] != (src, turn) and value not in blanks
             before.setdefault(tuple(after), []).append((placed, cost))
     goal = _placed(claimed.goal, pieces)
     found, queue = {goal: 0}, deque([goal])

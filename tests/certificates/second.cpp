@@ -122,7 +122,7 @@ std::map<std::string, Reader> sections_of(Bytes file) {
   must(std::ranges::equal(sha256(signed_part), file.last(32)), "the digest is another");
   Reader read{signed_part};
   must(std::ranges::equal(read.take(8), std::string("hstarcrt")), "it is no certificate");
-  must(read.number(4) == 1, "another version");
+  must(read.number(4) == 2, "another version");
   std::map<std::string, Reader> found;
   std::size_t next = 0;
   for (std::uint64_t count = read.number(4); count > 0; --count) {
@@ -249,28 +249,26 @@ Puzzle read_puzzle(Reader from) {
   }
   for (int i = 0; i < cases; ++i) {
     Case one{};
-    one.move = from.from_to(2, 0, static_cast<std::uint64_t>(moves) - 1, "a move");
+    const auto last = static_cast<std::uint64_t>(slots) - 1;
     must(moves > 0, "a case of no move");
-    const bool conditioned = from.from_to(1, 0, 1, "a condition") == 1;
-    one.hole = one.hole_after = from.from_to(2, 0, static_cast<std::uint64_t>(slots) - 1, "a slot");
-    const int value = from.from_to(2, 0, static_cast<std::uint64_t>(found.values_of(one.hole)) - 1, "a value");
+    one.move = from.from_to(2, 0, static_cast<std::uint64_t>(moves) - 1, "a move");
+    const bool conditioned = from.from_to(2, 0, 1, "a condition") == 1;
+    one.hole = one.hole_after = from.from_to(2, 0, last, "a slot");
+    const int value = from.u16();
     if (i == 0 && conditioned) found.blank = value;
     must(conditioned ? value == found.blank : found.blank < 0 && one.hole == 0 && value == 0, "conditions differ");
-    std::set<int> read, written;
-    for (int t = from.from_to(2, 0, static_cast<std::uint64_t>(slots), "a number of touches"); t > 0; --t) {
-      const auto last = static_cast<std::uint64_t>(slots) - 1;
-      const int dst = from.from_to(2, 0, last, "a slot"), src = from.from_to(2, 0, last, "a slot"), map = from.u16();
+    Numbers goes;
+    for (int slot = 0; slot < slots; ++slot) goes.push_back(from.from_to(2, 0, last, "a slot"));
+    must(is_permutation(goes), "a case has a slot twice");
+    for (int slot = 0; slot < slots; ++slot) {
+      const int dst = goes[static_cast<std::size_t>(slot)], map = from.u16();
       must(map < maps, "there is no such map");
       const Numbers& table = found.maps[static_cast<std::size_t>(map)];
-      must(written.insert(dst).second && read.insert(src).second, "a case has a slot twice");
-      must(static_cast<int>(table.size()) == found.values_of(src) && found.values_of(src) == found.values_of(dst), "a map does not fit");
-      if (found.blank >= 0) {
-        must(found.blank < static_cast<int>(table.size()) && table[static_cast<std::size_t>(found.blank)] == found.blank, "a map changes the blank");
-        if (src == one.hole) one.hole_after = dst;
-      }
-      one.touches.push_back({dst, src, &table, inverse(table)});
+      must(static_cast<int>(table.size()) == found.values_of(slot) && found.values_of(slot) == found.values_of(dst), "a map does not fit");
+      must(found.blank < 0 || found.blank >= static_cast<int>(table.size()) || table[static_cast<std::size_t>(found.blank)] == found.blank, "a map changes the blank");
+      if (found.blank >= 0 && slot == one.hole) one.hole_after = dst;
+      if (dst != slot || !std::ranges::is_sorted(table)) one.touches.push_back({dst, slot, &table, inverse(table)});
     }
-    must(read == written, "a case writes other slots than it reads");
     for (const Case& other : found.cases)
       must(other.move != one.move || (other.hole != one.hole && other.hole_after != one.hole_after), "a move has two cases for a state");
     found.cases.push_back(std::move(one));
@@ -286,7 +284,6 @@ struct Piece {
   int slot, slots, value, turns;
   bool operator==(const Piece&) const = default;
   bool holds(int held) const { return value <= held && held < value + turns; }
-  bool alike(const Piece& other) const { return slot == other.slot && slots == other.slots; }
 };
 struct Placed {
   int slot, turn;
@@ -295,47 +292,35 @@ struct Pattern {
   std::vector<Piece> pieces;
   Bytes table;
 
-  // The number of an arrangement: piece by piece its slot among those that earlier pieces of the same slots left, then its turn.
+  // The number of an arrangement: piece by piece its slot, then its turn.
   std::uint64_t rank(const std::vector<Placed>& placed) const {
     std::uint64_t index = 0;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
-      int left = pieces[i].slots, place = placed[i].slot - pieces[i].slot;
-      for (std::size_t j = 0; j < i; ++j)
-        if (pieces[i].alike(pieces[j])) {
-          --left;
-          place -= placed[j].slot < placed[i].slot;
-        }
-      index = (index * static_cast<std::uint64_t>(left) + static_cast<std::uint64_t>(place)) * static_cast<std::uint64_t>(pieces[i].turns) +
-              static_cast<std::uint64_t>(placed[i].turn);
+      index = index * static_cast<std::uint64_t>(pieces[i].slots) + static_cast<std::uint64_t>(placed[i].slot - pieces[i].slot);
+      index = index * static_cast<std::uint64_t>(pieces[i].turns) + static_cast<std::uint64_t>(placed[i].turn);
     }
     return index;
   }
-  // Every arrangement, in the order of its number.
+  // Every arrangement, in the order of its number; also those with several pieces in a slot.
   void each(const std::function<void(const std::vector<Placed>&)>& visit) const {
     std::vector<Placed> placed;
     const std::function<void()> extend = [&] {
       if (placed.size() == pieces.size()) return visit(placed);
       const Piece& piece = pieces[placed.size()];
-      for (int slot = piece.slot; slot < piece.slot + piece.slots; ++slot) {
-        bool taken = false;
-        for (std::size_t j = 0; j < placed.size(); ++j) taken |= piece.alike(pieces[j]) && placed[j].slot == slot;
-        for (int turn = 0; turn < piece.turns && !taken; ++turn) {
+      for (int slot = piece.slot; slot < piece.slot + piece.slots; ++slot)
+        for (int turn = 0; turn < piece.turns; ++turn) {
           placed.push_back({slot, turn});
           extend();
           placed.pop_back();
         }
-      }
     };
     extend();
   }
   int look_up(const State& state) const {
     std::vector<Placed> placed;
-    for (const Piece& piece : pieces) {
-      int at = piece.slot;
-      while (at < piece.slot + piece.slots && !piece.holds(state[static_cast<std::size_t>(at)])) ++at;
-      if (at == piece.slot + piece.slots) return 0;
-      placed.push_back({at, state[static_cast<std::size_t>(at)] - piece.value});
-    }
+    for (const Piece& piece : pieces)
+      for (int at = piece.slot; at < piece.slot + piece.slots; ++at)
+        if (const int held = state[static_cast<std::size_t>(at)]; piece.holds(held)) placed.push_back({at, held - piece.value});
     return table[static_cast<std::size_t>(rank(placed))];
   }
 };
@@ -388,25 +373,20 @@ void check_steps(const Puzzle& puzzle, const Term& term) {
   }
 }
 
-void check_pattern(const Puzzle& puzzle, const Pattern& pattern, bool added) {
+void check_pattern(const Puzzle& puzzle, const State& start, const Pattern& pattern) {
   std::uint64_t size = 1;
-  bool has_blank = puzzle.blank < 0;
-  for (std::size_t i = 0; i < pattern.pieces.size(); ++i) {
-    const Piece& piece = pattern.pieces[i];
-    must(piece.turns >= 1 && piece.slot + piece.slots <= puzzle.slots(), "a piece has no such slots");
-    has_blank |= piece == Piece{0, puzzle.slots(), puzzle.blank, 1};
-    int left = piece.slots;
-    for (std::size_t j = 0; j < i; ++j) {
-      const Piece& other = pattern.pieces[j];
-      if (!piece.alike(other)) continue;
-      must(piece.value + piece.turns <= other.value || other.value + other.turns <= piece.value, "a piece is there twice");
-      --left;
-    }
-    size *= static_cast<std::uint64_t>(std::max(left, 0)) * static_cast<std::uint64_t>(piece.turns);
+  must(puzzle.blank < 0 || pattern.pieces.front() == Piece{0, puzzle.slots(), puzzle.blank, 1}, "a pattern's first piece is not the blank");
+  for (const Piece& piece : pattern.pieces) {
+    must(piece.turns >= 1 && piece.slots >= 1 && piece.slot + piece.slots <= puzzle.slots(), "a piece has no such slots");
+    size *= static_cast<std::uint64_t>(piece.slots) * static_cast<std::uint64_t>(piece.turns);
     must(size <= pattern.table.size(), "a table has another size");
-    int at_goal = 0;
-    for (int slot = piece.slot; slot < piece.slot + piece.slots; ++slot) at_goal += piece.holds(puzzle.goal[static_cast<std::size_t>(slot)]);
-    must(at_goal == 1, "a piece is not once at the goal");
+    int at_goal = 0, at_start = 0;
+    for (int slot = piece.slot; slot < piece.slot + piece.slots; ++slot) {
+      must(piece.value + piece.turns <= puzzle.values_of(slot), "a piece has no such values");
+      at_goal += piece.holds(puzzle.goal[static_cast<std::size_t>(slot)]);
+      at_start += piece.holds(start[static_cast<std::size_t>(slot)]);
+    }
+    must(at_goal == 1 && at_start == 1, "a piece is not once at the goal, or at the start");
     for (const Case& one : puzzle.cases)
       for (const Touch& touch : one.touches)
         for (int value = 0; value < puzzle.values_of(touch.src); ++value) {
@@ -414,7 +394,6 @@ void check_pattern(const Puzzle& puzzle, const Pattern& pattern, bool added) {
           must(inside(touch.src, value) == inside(touch.dst, (*touch.map)[static_cast<std::size_t>(value)]), "a move changes a piece, or takes it away");
         }
   }
-  must(has_blank, "a pattern lacks the blank");
   must(size == pattern.table.size(), "a table has another size");
   must(pattern.look_up(puzzle.goal) == 0, "a table is not 0 at the goal");
   pattern.each([&](const std::vector<Placed>& placed) {
@@ -434,12 +413,12 @@ void check_pattern(const Puzzle& puzzle, const Pattern& pattern, bool added) {
       }
       if (!made) continue;
       const int there = pattern.table[static_cast<std::size_t>(pattern.rank(next))];
-      must(here <= there + (!added || moved), "a move lowers an entry by too much");
+      must(here <= there + (puzzle.blank < 0 || moved), "a move lowers an entry by too much");
     }
   });
 }
 
-std::vector<Term> read_heuristic(const Puzzle& puzzle, Reader from) {
+std::vector<Term> read_heuristic(const Puzzle& puzzle, const State& start, Reader from) {
   std::vector<Term> found;
   for (int count = from.from_to(2, 0, 64, "the number of terms"); count > 0; --count) {
     Term term;
@@ -454,24 +433,26 @@ std::vector<Term> read_heuristic(const Puzzle& puzzle, Reader from) {
     }
     must(term.divisor == 1, "patterns have a divisor");
     const int patterns = from.from_to(2, 1, 64, "the number of patterns");
-    std::set<int> taken;
+    std::set<std::pair<int, int>> taken;  // slot and value
     for (int i = 0; i < patterns; ++i) {
       Pattern pattern;
-      std::set<int> held;
+      std::set<std::pair<int, int>> held;
       for (int pieces = from.from_to(2, 1, 16, "the number of pieces"); pieces > 0; --pieces) {
         Piece piece{};
         for (int* part : {&piece.slot, &piece.slots, &piece.value, &piece.turns}) *part = from.u16();
-        for (int value = piece.value; value < piece.value + piece.turns; ++value)
-          if (value != puzzle.blank) held.insert(value);
+        must(piece.slot + piece.slots <= 512 && piece.value + piece.turns <= 1024, "a piece has no such slots or values");
+        for (int slot = piece.slot; slot < piece.slot + piece.slots; ++slot)
+          for (int value = piece.value; value < piece.value + piece.turns; ++value)
+            if (value != puzzle.blank) held.emplace(slot, value);
         pattern.pieces.push_back(piece);
       }
-      for (const int value : held) must(taken.insert(value).second || patterns == 1, "added patterns share a piece");
+      for (const auto& one : held) must(taken.insert(one).second, "added patterns share a piece");
       pattern.table = from.take(from.number(8));
-      check_pattern(puzzle, pattern, patterns > 1);
+      check_pattern(puzzle, start, pattern);
       term.patterns.push_back(std::move(pattern));
     }
     for (const Case& one : puzzle.cases)  // so that a move moves one tile, which is in one pattern at most
-      must(patterns == 1 || (puzzle.blank >= 0 && one.touches.size() <= 2 && one.hole != one.hole_after), "patterns are added where several pieces move");
+      must(patterns == 1 || (puzzle.blank >= 0 && one.touches.size() == 2 && one.hole != one.hole_after), "patterns are added where several pieces move");
     found.push_back(std::move(term));
   }
   from.ends();
@@ -503,13 +484,16 @@ struct Checker {
     return best;
   }
 
-  // Visits the states of a tree in the order of the file, with their depths.
+  // Visits the states of a tree, with their depths, in the order in which the file leaves them: those below first.
   void walk(Bytes code, bool forward, int deepest, const std::function<void(const State&, int)>& visit) const {
     std::vector<State> path = {forward ? start : puzzle.goal};
-    visit(path.back(), 0);
+    const auto leave = [&] {
+      visit(path.back(), static_cast<int>(path.size()) - 1);
+      path.pop_back();
+    };
     for (const int move : code) {
       if (move == 255) {
-        path.pop_back();
+        leave();
         must(!path.empty(), "a tree goes up from its root");
         continue;
       }
@@ -517,8 +501,8 @@ struct Checker {
       const Case* one = move < static_cast<int>(puzzle.names.size()) ? puzzle.case_of(path.back(), move, forward) : nullptr;
       must(one != nullptr, "a tree has a move that cannot be made");
       path.push_back(forward ? puzzle.after(path.back(), *one) : puzzle.before(path.back(), *one));
-      visit(path.back(), static_cast<int>(path.size()) - 1);
     }
+    while (!path.empty()) leave();
   }
 
   void search(const State& state, std::int64_t need, int last, int depth) {
@@ -573,29 +557,41 @@ struct Checker {
         }
       });
     }
-    walk(tree, true, 254, least(ahead));
+    walk(tree, true, 253, least(ahead));
     states = ahead.size() + behind.size();
     const bool stated = roots && !roots->left.empty();
     if (roots) compare_pairs();
-    walk(tree, true, 254, [&](const State& state, int depth) {
-      must(state != puzzle.goal, "the goal is in the set");
-      const std::int64_t need = bound - depth - 1;
-      for (int move = 0; need > 0 && move < static_cast<int>(puzzle.names.size()); ++move) {
-        const Case* one = puzzle.case_of(state, move);
-        if (one == nullptr) continue;
-        const State next = puzzle.after(state, *one);
-        must(next != puzzle.goal, "there is a shorter solution");
-        const auto known = ahead.find(next);
-        if ((known != ahead.end() && known->second <= depth + 1) || h(next) >= need) continue;
-        must(roots.has_value(), "a move leads out of the set, to a state that may be near the goal");
-        const std::uint64_t told = stated ? roots->number(8) : 0, before = nodes, allowed = most_nodes;
-        if (told != 0) most_nodes = std::min(most_nodes, before + std::min(told, UINT64_MAX - before));
-        search(next, need, -1, 0);
-        most_nodes = allowed;
-        must(told == 0 || nodes - before == told, "a root has another number of nodes than stated");
-      }
+    std::unordered_map<State, int> out;  // by state that is led to, and may be near the goal: the least depth that does
+    const auto each_out = [&](const std::function<void(const State&, int)>& visit_out) {
+      walk(tree, true, 253, [&](const State& state, int depth) {
+        must(state != puzzle.goal, "the goal is in the set");
+        for (int move = 0; bound - depth - 1 > 0 && move < static_cast<int>(puzzle.names.size()); ++move) {
+          const Case* one = puzzle.case_of(state, move);
+          if (one == nullptr) continue;
+          const State next = puzzle.after(state, *one);
+          must(next != puzzle.goal, "there is a shorter solution");
+          if (h(next) < bound - depth - 1) visit_out(next, depth + 1);
+        }
+      });
+    };
+    each_out(least(out));
+    std::erase_if(out, [&](const auto& one) {
+      const auto known = ahead.find(one.first);
+      return known != ahead.end() && known->second <= one.second;
     });
-    must(!stated || roots->left.empty(), "there are fewer roots than stated");
+    must(out.empty() || roots.has_value(), "a move leads out of the set, to a state that may be near the goal");
+    must(!stated || roots->left.size() == 8 * out.size(), "there is another number of roots than stated");
+    each_out([&](const State& state, int depth) {
+      const auto found = out.find(state);
+      if (found == out.end() || found->second != depth) return;
+      out.erase(found);
+      const std::uint64_t told = stated ? roots->number(8) : 0, before = nodes, allowed = most_nodes;
+      must(told <= INT64_MAX, "a number of nodes is too large");
+      if (told != 0) most_nodes = std::min(most_nodes, before + told);
+      search(state, bound - depth, -1, 0);
+      most_nodes = allowed;
+      must(told == 0 || nodes - before == told, "a root has another number of nodes than stated");
+    });
   }
 
   void check_invariant(Reader from) const {
@@ -806,35 +802,33 @@ void check_model(const Puzzle& puzzle, Reader claim, Reader from) {
     for (int i = 0; i < how_many; ++i) found.push_back(claim.from_to(2, 0, static_cast<std::uint64_t>(limit) - 1, "a number"));
     return found;
   };
-  if (fault == 1) {
-    must(moves > 0, "the puzzle has no moves");
-    const Numbers ours = numbers(count, moves), word = numbers(claim.from_to(2, 1, 64, "the length of the word"), count);
-    claim.ends();
-    std::vector<Numbers> theirs, same;
-    for (const int letter : word) {
-      theirs.push_back(turns[static_cast<std::size_t>(letter)]);
-      same.push_back(own[static_cast<std::size_t>(ours[static_cast<std::size_t>(letter)])]);
-    }
-    return must(order_of(theirs) != order_of(same), "the orders are the same");
-  }
-  const int variables = claim.from_to(1, 1, 2, "the number of variables");
-  const Numbers chosen = numbers(variables, count), word = numbers(claim.from_to(2, 1, 64, "the length of the word"), 2 * variables);
+  const int letters = claim.from_to(2, 1, 64, "the length of the word");
+  const Numbers word = numbers(letters, 2 * count);
+  std::set<int> used_set;
+  for (const int letter : word) used_set.insert(letter / 2);
+  const Numbers used(used_set.begin(), used_set.end());
+  must(fault == 1 || used.size() <= 2, "the word has too many turns");
+  const Numbers ours = numbers(fault == 1 ? static_cast<int>(used.size()) : 0, moves);
   claim.ends();
-  must(variables == 1 || chosen[0] != chosen[1], "a turn is chosen twice");
   const auto instance = [&](const std::vector<Numbers>& of) {
     std::vector<Numbers> made;
     for (const int letter : word) {
-      const Numbers& turn = of[static_cast<std::size_t>(letter / 2)];
+      const auto at = std::ranges::find(used, letter / 2) - used.begin();
+      const Numbers& turn = of[static_cast<std::size_t>(at)];
       made.push_back(letter % 2 == 1 ? inverse(turn) : turn);
     }
     return order_of(made);
   };
-  std::vector<Numbers> theirs;
-  for (const int turn : chosen) theirs.push_back(turns[static_cast<std::size_t>(turn)]);
+  std::vector<Numbers> theirs, same;
+  for (const int turn : used) theirs.push_back(turns[static_cast<std::size_t>(turn)]);
   const std::string order = instance(theirs);
+  if (fault == 1) {
+    for (const int move : ours) same.push_back(own[static_cast<std::size_t>(move)]);
+    return must(instance(same) != order, "the orders are the same");
+  }
   for (std::size_t a = 0; a < own.size(); ++a) {
-    if (variables == 1) must(instance({own[a]}) != order, "a move of the puzzle has this order");
-    for (std::size_t b = 0; b < own.size() && variables == 2; ++b)
+    if (used.size() == 1) must(instance({own[a]}) != order, "a move of the puzzle has this order");
+    for (std::size_t b = 0; b < own.size() && used.size() == 2; ++b)
       if (a != b) must(instance({own[a], own[b]}) != order, "moves of the puzzle have this order");
   }
 }
@@ -910,12 +904,12 @@ std::string check(Bytes file, std::uint64_t most_nodes) {
     return said;
   }
   if (checker.bound == 0) return said;
-  if (found.contains("HEUR")) checker.terms = read_heuristic(puzzle, found.at("HEUR"));
+  if (found.contains("HEUR")) checker.terms = read_heuristic(puzzle, checker.start, found.at("HEUR"));
   std::optional<Bytes> back;
   if (found.contains("BACK")) {
     Reader from = found.at("BACK");
     checker.has_back = true;
-    checker.back_depth = from.from_to(1, 0, 254, "the depth of the backward tree");
+    checker.back_depth = from.from_to(1, 0, 253, "the depth of the backward tree");
     back = from.left;
   }
   if (found.contains("ROOT")) checker.roots = found.at("ROOT");

@@ -15,7 +15,7 @@
 namespace hstar {
 
 constexpr std::uint8_t kTreeUp = 255;
-constexpr unsigned kTreeDeepest = 254;
+constexpr unsigned kTreeDeepest = 253;
 
 struct KeptTree {
   std::vector<std::uint8_t> code;

@@ -23,7 +23,7 @@ __all__ = ["MAGIC", "VERSION", "Refused", "Why", "Writer", "puzzle_section"]
 #: bytes that are not copied: of an array its ``data``
 Payload = bytes | memoryview
 
-MAGIC, VERSION = b"hstarcrt", 1
+MAGIC, VERSION = b"hstarcrt", 2
 #: most moves of a puzzle in a file, and most bytes of a name
 MOST_MOVES, MOST_NAME = 254, 255
 
@@ -95,13 +95,15 @@ def puzzle_section(puzzle: Puzzle, moves: MoveSet) -> bytes:
         raise Refused(
             "too_many_moves", f"{moves.name} has {len(moves.moves)} moves, and a file has at most {MOST_MOVES}"
         )
-    maps: dict[tuple[int, ...], int] = {}
+    slots = range(len(puzzle.values))
+    maps = {tuple(range(count)): number for number, count in enumerate(dict.fromkeys(puzzle.values))}
     cases = []
     for number, move in enumerate(moves.moves):
         for condition, touches in puzzle.cases(move):
-            slot, value = condition or (0, 0)
-            case = struct.pack("<HBHHH", number, condition is not None, slot, value, len(touches))
-            cases.append(case + b"".join(_u16(dst, src, maps.setdefault(m, len(maps))) for dst, src, m in touches))
+            goes, used = list(slots), [maps[tuple(range(count))] for count in puzzle.values]
+            for dst, src, mapped in touches:
+                goes[src], used[src] = dst, maps.setdefault(tuple(mapped), len(maps))
+            cases.append(_u16(number, condition is not None, *(condition or (0, 0)), *goes, *used))
     names = [move.encode()[:MOST_NAME].decode(errors="ignore").encode() for move in moves.moves]
     parts = [
         _u16(len(puzzle.values), len(names), len(maps), len(cases)),

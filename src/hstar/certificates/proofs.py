@@ -25,7 +25,7 @@ from hstar import _kernel
 from hstar.certificates import invariants
 from hstar.certificates.file import Refused, Writer
 from hstar.certificates.refutations import invariant_section
-from hstar.certificates.tables import PatternTerm, pattern_terms
+from hstar.certificates.tables import PatternTerm, pattern_terms, piece_terms
 from hstar.certificates.terms import MOST_TERMS, Term, terms_of
 from hstar.errors import Fault, InvalidRequest, why
 from hstar.heuristics import Heuristic, get_heuristic
@@ -38,6 +38,8 @@ __all__ = ["Written", "write", "write_file"]
 SHORTEST, AT_LEAST, UNSOLVABLE = 1, 2, 3
 #: a proof that is made again has at most so many expansions; the balls of a search by subtrees so many states
 MOST_AGAIN, MOST_OF_BALLS = 2_000_000, 1_000_000
+#: the same of balls where databases of boards are in the file, which need no more
+MOST_BEFORE_TABLES = 20_000
 #: terms of heuristics that the search did not use
 MOST_OWN = 4
 #: the longest solution, and the deepest tree
@@ -151,11 +153,15 @@ def _proof(problem: Problem, result: Result, bound: int, control: Control | None
             return _of(outcome, [], searched=False)
         if whole:
             return _of(outcome, terms, searched=outcome.reopened > 0)
+    tables = pattern_terms(result.heuristic.expression, problem.moves)
+    if tables:
+        return _again(problem, bound, [*tables, *terms], MOST_BEFORE_TABLES, control)
     again = _informed(problem, result.heuristic, bound, control)
     if again is not None:
         return again
-    used: list[Term | PatternTerm] = [*pattern_terms(result.heuristic.expression), *terms, *_own_terms(problem)]
-    return _again(problem, bound, used[:MOST_TERMS], control)
+    pieces = piece_terms(problem.puzzle, problem.moves)
+    used: list[Term | PatternTerm] = [*pieces, *terms, *_own_terms(problem)]
+    return _again(problem, bound, used[:MOST_TERMS], MOST_OF_BALLS, control)
 
 
 def _informed(problem: Problem, heuristic: Heuristic, bound: int, control: Control | None) -> _Proof | None:
@@ -193,9 +199,11 @@ def _of(outcome: _kernel.Outcome, terms: Sequence[Term | PatternTerm], *, search
     return _Proof(outcome.tree.data, back, outcome.back_depth, terms, searched)
 
 
-def _again(problem: Problem, bound: int, terms: Sequence[Term | PatternTerm], control: Control | None) -> _Proof:
-    """All states near the start and near the goal; what is between them is for the checker."""
-    found = _kernel.bidirectional(**_kept(problem, control), max_generated=MOST_OF_BALLS)
+def _again(
+    problem: Problem, bound: int, terms: Sequence[Term | PatternTerm], most: int, control: Control | None
+) -> _Proof:
+    """All states near the start and the goal, of ``most`` that are made; what is between them is for the checker."""
+    found = _kernel.bidirectional(**_kept(problem, control), max_generated=most)
     if found.status == "exhausted":  # the start has no solution, which its method does not know
         found, terms = _kernel.breadth_first(**_kept(problem, control), max_expanded=MOST_AGAIN), []
     if found.tree is None:

@@ -166,14 +166,14 @@ def wrong_turns(
     if ours is not None and set(ours) <= set(own):
         word = _differing([*theirs], [own[move] for move in ours])
         if word is not None:
-            numbers = [moves.moves.index(move) for move in ours]
-            claim = struct.pack("<BB", MODEL, WORD) + _u16(*numbers, len(word), *word)
+            numbers = [moves.moves.index(ours[turn]) for turn in sorted(set(word))]
+            claim = struct.pack("<BB", MODEL, WORD) + _u16(len(word), *(2 * turn for turn in word), *numbers)
             return Refutation(puzzle, moves, claim, _model(turns))
     found = _shape(theirs, list(own.values()))
     if found is None:
         raise Refused("no_witness", "no short word of the turns has an order that shows it")
     chosen, letters = found
-    claim = struct.pack("<BBB", MODEL, SHAPE, len(chosen)) + _u16(*chosen, len(letters), *letters)
+    claim = struct.pack("<BB", MODEL, SHAPE) + _u16(len(letters), *(2 * chosen[n // 2] + n % 2 for n in letters))
     return Refutation(puzzle, moves, claim, _model(turns))
 
 

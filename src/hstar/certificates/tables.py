@@ -1,14 +1,16 @@
-"""Additive pattern databases of boards as certificates have them: with an entry for each cell of the blank.
+"""Pattern databases as certificates have them: a table of all ways to place some pieces, one entry for each.
 
-The tables of searches keep the minimum over all cells of the blank. A checker could not see of such a table that no
-move lowers it by too much; of these it can, by looking at each entry and each move. They are at least as large.
+The tables of searches are smaller: on boards they keep the minimum over all cells of the blank, elsewhere they number
+only places that differ. A checker could not see of such a table that no move lowers it by too much; of these it can.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -17,108 +19,141 @@ from hstar.databases.tiles import TileDatabases
 from hstar.features.databases import DatabaseFeature
 from hstar.heuristics.expression import Expression
 from hstar.polling import poll
-from hstar.puzzles import Puzzle
+from hstar.puzzles import MoveSet, Puzzle
+from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 
-__all__ = ["MOST_ENTRIES", "PatternTerm", "pattern_terms"]
+__all__ = ["MOST_ENTRIES", "Pattern", "PatternTerm", "pattern_terms", "piece_terms"]
 
-Numbers = np.ndarray[Any, np.dtype[np.int64]]
+Table = np.ndarray[Any, np.dtype[np.uint8]]
 
 PATTERNS = 2
-#: the most entries of a file's tables together
-MOST_ENTRIES = 1 << 25
+#: the most entries of a file's tables together, and of one table of pieces
+MOST_ENTRIES, MOST_OF_PIECES = 1 << 25, 1 << 20
 UNKNOWN = 255
 
 
 @dataclass(frozen=True)
-class PatternTerm:
-    """The sum of tables of disjoint patterns of tiles."""
+class Piece:
+    """One of the values from ``value`` on, as many as ``turns``, in one of the slots from ``slot`` on."""
 
-    board: SlidingTiles
-    patterns: tuple[tuple[int, ...], ...]
+    slot: int
+    slots: int
+    value: int
+    turns: int
+
+    @property
+    def places(self) -> int:
+        return self.slots * self.turns
+
+    def home(self, held: Sequence[int]) -> int:
+        """Its place in a state whose slots hold these."""
+        slots = range(self.slot, self.slot + self.slots)
+        (slot,) = (s for s in slots if self.value <= held[s] < self.value + self.turns)
+        return (slot - self.slot) * self.turns + held[slot] - self.value
+
+    def moved(self, touches: Iterable[tuple[int, int, Sequence[int]]]) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """By place where a case of a move takes it."""
+        to = np.arange(self.places)
+        for dst, src, values in touches:
+            if self.slot <= src < self.slot + self.slots:
+                at = (src - self.slot) * self.turns
+                for turn in range(self.turns):
+                    to[at + turn] = (dst - self.slot) * self.turns + values[self.value + turn] - self.value
+        return to
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Some pieces; on boards the first is the blank."""
+
+    pieces: tuple[Piece, ...]
 
     @property
     def entries(self) -> int:
-        cells = self.board.cells
-        return sum(int(np.prod([cells - i for i in range(len(tiles) + 1)])) for tiles in self.patterns)
+        return prod(piece.places for piece in self.pieces)
+
+    def section(self, puzzle: Puzzle, moves: MoveSet) -> list[bytes]:
+        """The pattern as a file has it; its table is made now, or was for another file."""
+        table = _table(self, puzzle, moves)
+        pieces = (struct.pack("<4H", p.slot, p.slots, p.value, p.turns) for p in self.pieces)
+        return [struct.pack("<H", len(self.pieces)), *pieces, struct.pack("<Q", table.size), table.tobytes()]
+
+
+@dataclass(frozen=True)
+class PatternTerm:
+    """The sum of patterns of disjoint tiles, or one pattern."""
+
+    patterns: tuple[Pattern, ...]
+    moves: MoveSet
 
     def section(self, puzzle: Puzzle) -> bytes:
-        """The term as a file has it; the tables are made now, which takes about a second for a million entries."""
-        parts = [struct.pack("<BIH", PATTERNS, 1, len(self.patterns))]
-        for tiles in self.patterns:
-            table = _distances(self.board, tiles)
-            parts.append(struct.pack("<H", len(tiles) + 1))
-            parts += [struct.pack("<4H", 0, self.board.cells, tile, 1) for tile in (*tiles, 0)]
-            parts += [struct.pack("<Q", len(table)), table.tobytes()]
-        return b"".join(parts)
+        """The term as a file has it."""
+        parts = [part for pattern in self.patterns for part in pattern.section(puzzle, self.moves)]
+        return b"".join([struct.pack("<BIH", PATTERNS, 1, len(self.patterns)), *parts])
 
 
-def pattern_terms(expression: Expression) -> list[PatternTerm]:
+def pattern_terms(expression: Expression, moves: MoveSet) -> list[PatternTerm]:
     """The databases of boards that an expression names, if their tables are not too large."""
-    found = [
-        PatternTerm(databases.puzzle, databases.groups)
-        for databases in (f.databases for f in expression.features if isinstance(f, DatabaseFeature))
-        if isinstance(databases, TileDatabases)
-    ]
-    return [term for term in found if term.entries <= MOST_ENTRIES // len(found)]
-
-
-def _distances(board: SlidingTiles, tiles: Sequence[int]) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """For each arrangement of these tiles and the blank, the fewest moves of the tiles that bring them home."""
-    cells = board.cells
-    beside = np.full((4, cells), -1)
-    for (cell, move), other in board.beside.items():
-        beside[board.moves.index(move), cell] = other
-    size = int(np.prod([cells - i for i in range(len(tiles) + 1)]))
-    table = np.full(size, UNKNOWN, dtype=np.uint8)
-    layer = _rank(np.array([[board.solved.index(tile)] for tile in (*tiles, 0)]), cells)
-    distance = 0
-    while layer.size:
-        table[layer] = distance
-        reached, begun = [layer], layer
-        while begun.size:  # the blank goes where no tile of the pattern is
-            begun = _moved(begun, cells, beside, table, len(tiles), free=True)
-            table[begun] = distance
-            reached.append(begun)
-        layer = _moved(np.concatenate(reached), cells, beside, table, len(tiles), free=False)
-        distance += 1
-    return table
-
-
-def _moved(
-    ranks: Numbers, cells: int, beside: Numbers, table: np.ndarray[Any, np.dtype[np.uint8]], tiles: int, *, free: bool
-) -> Numbers:
-    """The arrangements, not yet in the table, that one move makes: of the blank alone (``free``), or of a tile."""
-    poll()
-    placed = _placed(ranks, cells, tiles + 1)
     found = []
-    for to in beside:
-        there = to[placed[tiles]]
-        holds = placed[:tiles] == there
-        chosen = (there >= 0) & (holds.any(axis=0) != free)
-        after = placed[:, chosen]
-        if not free:
-            after[:tiles] = np.where(holds[:, chosen], after[tiles], after[:tiles])
-        after[tiles] = there[chosen]
-        after_ranks = _rank(after, cells)
-        found.append(after_ranks[table[after_ranks] == UNKNOWN])
-    return np.unique(np.concatenate(found))
+    for feature in expression.features:
+        databases = feature.databases if isinstance(feature, DatabaseFeature) else None
+        if isinstance(databases, TileDatabases):
+            found.append(PatternTerm(tuple(_tiles(databases.puzzle, tiles) for tiles in databases.groups), moves))
+    fitting = [sum(pattern.entries for pattern in term.patterns) <= MOST_ENTRIES // len(found) for term in found]
+    return [term for term, fits in zip(found, fitting, strict=True) if fits]
 
 
-def _rank(placed: Numbers, cells: int) -> Numbers:
-    """The numbers of arrangements, by piece and arrangement the cell: each among those that the earlier pieces left."""
-    ranks = np.zeros(placed.shape[1], dtype=np.int64)
-    for i, cell in enumerate(placed):
-        ranks = ranks * (cells - i) + cell - (placed[:i] < cell).sum(axis=0)
-    return ranks
+def piece_terms(puzzle: Puzzle, moves: MoveSet) -> list[PatternTerm]:
+    """Patterns that together have each piece of a puzzle whose pieces all differ, neighbours of an orbit together."""
+    if not isinstance(puzzle, PermutationPuzzle) or not puzzle.all_different:
+        return []
+    cases = [touches for move in moves.moves for _, touches in puzzle.cases(move)]
+    moving = {src for touches in cases for dst, src, _ in touches if dst != src}
+    held = puzzle.contents(puzzle.solved)
+    found: list[list[Piece]] = []
+    pieces: list[Piece] = []
+    for orbit in puzzle.orbits:
+        first, turns = orbit.slots[0], orbit.orientations
+        for slot in orbit.slots:
+            at, slots = (first, len(orbit.slots)) if moving & set(orbit.slots) else (slot, 1)
+            piece = Piece(at, slots, held[slot] // turns * turns, turns)
+            if pieces and prod(p.places for p in (*pieces, piece)) > MOST_OF_PIECES:
+                found.append(pieces)
+                pieces = []
+            pieces.append(piece)
+    return [PatternTerm((Pattern(tuple(some)),), moves) for some in (*found, pieces)]
 
 
-def _placed(ranks: Numbers, cells: int, pieces: int) -> Numbers:
-    """The inverse of `_rank`."""
-    placed = np.zeros((pieces, len(ranks)), dtype=np.int64)
-    for i in reversed(range(pieces)):
-        ranks, placed[i] = np.divmod(ranks, cells - i)
-    for i in range(1, pieces):
-        for other in np.sort(placed[:i], axis=0):
-            placed[i] += placed[i] >= other  # past the earlier ones, from the lowest on
-    return placed
+def _tiles(board: SlidingTiles, tiles: Sequence[int]) -> Pattern:
+    return Pattern(tuple(Piece(0, board.cells, tile, 1) for tile in (0, *tiles)))
+
+
+@lru_cache(maxsize=16)
+def _table(pattern: Pattern, puzzle: Puzzle, moves: MoveSet) -> Table:
+    """For each choice of places the fewest moves to the goal; on boards only moves of the pieces are counted. From
+    what has `UNKNOWN` no moves lead there."""
+    held = puzzle.contents(puzzle.solved)
+    table = np.full([piece.places for piece in pattern.pieces], UNKNOWN, np.uint8)
+    table[tuple(piece.home(held) for piece in pattern.pieces)] = 0
+    cases = []
+    for move in moves.moves:
+        for condition, touches in puzzle.cases(move):
+            first, *others = (piece.moved(touches) for piece in pattern.pieces)
+            stays = np.array(condition is not None)
+            for axis, to in enumerate(others):
+                shape = [-1 if axis == i else 1 for i in range(len(others))]
+                stays = stays & (to == np.arange(len(to))).reshape(shape)
+            places = range(len(first)) if condition is None else [condition[0]]
+            cases.append((places, first, others, (~stays).astype(np.uint8)))
+    known = -1
+    while (total := int(table.sum(dtype=np.int64))) != known:
+        known = total
+        for places, first, others, cost in cases:
+            poll()
+            for place in places:
+                after = table[first[place]]
+                for axis, to in enumerate(others):
+                    after = after.take(to, axis)
+                np.minimum(table[place], np.where(after == UNKNOWN, after, after + cost), out=table[place, ...])
+    return table
