@@ -476,7 +476,8 @@ def check_set(puzzle: Puzzle, start: Array, bound: int, found: dict[str, Reader]
             places, parts, part, left = min(2 * places, most), 2 * parts if places == most else parts, 0, 0
             continue
         size = walks.walk(MATCH, part, parts)
-        left += int(((walks.edges["fact"] != 0) & (walks.edges["fact"] != FOUND)).sum())
+        fact = walks.edges["fact"]
+        left += int(np.count_nonzero(fact) - np.count_nonzero(fact == FOUND))
         must(left == 0 or root, "a move leads out of the set, to a state that may be near the goal")
         part += 1
     if root is None:
@@ -539,7 +540,7 @@ def check(path: str, given: Any) -> tuple[bool, str]:
 def main() -> int:
     asked = argparse.ArgumentParser(description="Check a certificate of hstar.")
     asked.add_argument("file")
-    asked.add_argument("--memory", type=int, default=28, metavar="MIB", help="for sets of states; 28 by default")
+    asked.add_argument("--memory", type=int, default=24, metavar="MIB", help="for sets of states; 24 by default")
     asked.add_argument("--roots", type=lambda text: slice(*(int(n or 0) or None for n in text.split(":"))), default=":",
                        metavar="FIRST:LAST", help="search only these subtrees")  # fmt: skip
     asked.add_argument("--sample", type=int, default=0, metavar="N", help="search only N subtrees, chosen at random")

@@ -30,6 +30,8 @@ Table = np.ndarray[Any, np.dtype[np.uint8]]
 PATTERNS = 2
 #: the most entries of a file's tables together, and of one table of pieces
 MOST_ENTRIES, MOST_OF_PIECES = 1 << 25, 1 << 20
+#: the most patterns of pieces: more would be of few pieces each, and say less than sums over all pieces
+MOST_PATTERNS = 8
 UNKNOWN = 255
 
 
@@ -105,7 +107,8 @@ def pattern_terms(expression: Expression, moves: MoveSet) -> list[PatternTerm]:
 
 
 def piece_terms(puzzle: Puzzle, moves: MoveSet) -> list[PatternTerm]:
-    """Patterns that together have each piece of a puzzle whose pieces all differ, neighbours of an orbit together."""
+    """Patterns that together have each piece of a puzzle whose pieces all differ, neighbours of an orbit together; none if
+    it has too many pieces."""
     if not isinstance(puzzle, PermutationPuzzle) or not puzzle.all_different:
         return []
     cases = [touches for move in moves.moves for _, touches in puzzle.cases(move)]
@@ -122,7 +125,8 @@ def piece_terms(puzzle: Puzzle, moves: MoveSet) -> list[PatternTerm]:
                 found.append(pieces)
                 pieces = []
             pieces.append(piece)
-    return [PatternTerm((Pattern(tuple(some)),), moves) for some in (*found, pieces)]
+    found.append(pieces)
+    return [PatternTerm((Pattern(tuple(some)),), moves) for some in found] if len(found) <= MOST_PATTERNS else []
 
 
 def _tiles(board: SlidingTiles, tiles: Sequence[int]) -> Pattern:
