@@ -5,8 +5,8 @@
 'no solution has fewer than 31 moves, and there is one of 31'
 
 A*, breadth-first and bidirectional search keep what proves their bound, if they are asked to. For the other methods the
-proof is made again, by a kernel search that keeps it; or, if that is too large, the file has all states near the start
-and near the goal, and a checker searches the subtrees between them.
+proof is made again, by a kernel search that keeps it; or, if that is too large or the search had databases of a board,
+the file has some states near the start and near the goal, and a checker searches the subtrees between them.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ __all__ = ["Written", "write", "write_file"]
 
 SHORTEST, AT_LEAST, UNSOLVABLE = 1, 2, 3
 #: a proof that is made again has at most so many expansions; the balls of a search by subtrees so many states
-MOST_AGAIN, MOST_OF_BALLS = 2_000_000, 1_000_000
-#: the same of balls where databases of boards are in the file, which need no more
-MOST_BEFORE_TABLES = 20_000
+MOST_AGAIN, MOST_OF_BALLS = 50_000, 50_000
+#: the most states of a proof that there is no solution
+MOST_CLOSED = 2_000_000
 #: terms of heuristics that the search did not use
 MOST_OWN = 4
 #: the longest solution, and the deepest tree
@@ -155,13 +155,13 @@ def _proof(problem: Problem, result: Result, bound: int, control: Control | None
             return _of(outcome, terms, searched=outcome.reopened > 0)
     tables = pattern_terms(result.heuristic.expression, problem.moves)
     if tables:
-        return _again(problem, bound, [*tables, *terms], MOST_BEFORE_TABLES, control)
+        return _again(problem, bound, [*tables, *terms], control)
     again = _informed(problem, result.heuristic, bound, control)
     if again is not None:
         return again
     pieces = piece_terms(problem.puzzle, problem.moves)
     used: list[Term | PatternTerm] = [*pieces, *terms, *_own_terms(problem)]
-    return _again(problem, bound, used[:MOST_TERMS], MOST_OF_BALLS, control)
+    return _again(problem, bound, used[:MOST_TERMS], control)
 
 
 def _informed(problem: Problem, heuristic: Heuristic, bound: int, control: Control | None) -> _Proof | None:
@@ -199,13 +199,11 @@ def _of(outcome: _kernel.Outcome, terms: Sequence[Term | PatternTerm], *, search
     return _Proof(outcome.tree.data, back, outcome.back_depth, terms, searched)
 
 
-def _again(
-    problem: Problem, bound: int, terms: Sequence[Term | PatternTerm], most: int, control: Control | None
-) -> _Proof:
-    """All states near the start and the goal, of ``most`` that are made; what is between them is for the checker."""
-    found = _kernel.bidirectional(**_kept(problem, control), max_generated=most)
+def _again(problem: Problem, bound: int, terms: Sequence[Term | PatternTerm], control: Control | None) -> _Proof:
+    """Some states near the start and near the goal; what is between them is for the checker."""
+    found = _kernel.bidirectional(**_kept(problem, control), max_generated=MOST_OF_BALLS)
     if found.status == "exhausted":  # the start has no solution, which its method does not know
-        found, terms = _kernel.breadth_first(**_kept(problem, control), max_expanded=MOST_AGAIN), []
+        found, terms = _kernel.breadth_first(**_kept(problem, control), max_expanded=MOST_CLOSED), []
     if found.tree is None:
         raise Refused("too_large", "there was no time or memory for the states near the start and the goal")
     return _of(found, terms, searched=found.status == "limit_reached" and found.f_bound < bound)
@@ -229,7 +227,7 @@ def _unsolvable(problem: Problem, result: Result, writer: Writer, start: bytes, 
         return Written(claim, writer.close(), 0, searched=False)
     outcome = result.kept
     if outcome is None or outcome.tree is None or outcome.back_tree is not None:
-        outcome = _kernel.breadth_first(**_kept(problem, control), max_expanded=MOST_AGAIN)
+        outcome = _kernel.breadth_first(**_kept(problem, control), max_expanded=MOST_CLOSED)
     if outcome.status != "exhausted":
         raise Refused("too_large", "too many states can be reached, and no invariant was found")
     if outcome.tree is None:

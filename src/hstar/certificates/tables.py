@@ -107,8 +107,8 @@ def pattern_terms(expression: Expression, moves: MoveSet) -> list[PatternTerm]:
 
 
 def piece_terms(puzzle: Puzzle, moves: MoveSet) -> list[PatternTerm]:
-    """Patterns that together have each piece of a puzzle whose pieces all differ, neighbours of an orbit together; none if
-    it has too many pieces."""
+    """Patterns that together have each piece of a puzzle whose pieces all differ, neighbours of an orbit together; none
+    if it has too many pieces."""
     if not isinstance(puzzle, PermutationPuzzle) or not puzzle.all_different:
         return []
     cases = [touches for move in moves.moves for _, touches in puzzle.cases(move)]
