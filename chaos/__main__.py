@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from chaos import attack, memory, rounds
+from chaos import attack, heads, memory, rounds
 from chaos.experiments import EXPERIMENTS
 from chaos.faults import Result, run, select
 from chaos.report import line_of, summary_of, write_table
@@ -147,6 +149,19 @@ def attack_the_api(options: argparse.Namespace) -> int:
         quiet, attacked = attack.attack(api, options.connections, options.seconds, kinds)
     print(f"without: {quiet}\nwith {options.connections}: {attacked}")
     return 1 if attacked.failed else 0
+
+
+def read_heads(options: argparse.Namespace) -> int:
+    """Random heads and bodies, read in pieces and at once."""
+    told: Counter[str] = Counter()
+    found = 0
+    for seed in range(options.seed, options.seed + options.count):
+        different = heads.compare(random.Random(seed), told)
+        if different:
+            found += 1
+            print(f"seed {seed}: {different}")
+    print(f"{told['messages']:,} messages, {told['requests']:,} requests in them: {found} disagreements")
+    return 1 if found else 0
 
 
 def memory_of_the_api(options: argparse.Namespace) -> int:

@@ -23,12 +23,18 @@ from typing import Any
 
 import httpx
 import psutil
+from sqlalchemy import func, update
+from sqlalchemy.orm import Session
 
 from chaos.processes import peak_mib, reset_peak
 from chaos.report import replace_between
 from store.database import make_engine, make_sessions
 from store.jobs import machine
 from store.jobs.machine import NewJob
+from store.jobs.models import Job
+from store.jobs.states import State
+from store.solves.models import Solve
+from store.solves.status import Status
 from tests.servers import Valkey
 from tests.service.processes import Api
 
@@ -148,36 +154,70 @@ def _measure(api: Api, only: Sequence[str], tell: Callable[[Measured], None]) ->
 
 
 def _objects(api: Api, client: httpx.Client) -> dict[str, str]:
-    """Objects as large as they can be: of each kind of jobs 200 with a body of nearly 1 MiB; solves of 10,000 moves, an
-    experiment and assignments. Returns their ids, by what the path is about."""
+    """Objects as large as they can be: of each kind of jobs 200 with a body of nearly 1 MiB; solves of 10,000 moves, a
+    finished experiment of 10,000 rows, and a course of 5,000 students of whom 1,000 have handed in. Returns their ids,
+    by what the path is about."""
     large = {
         "heuristic-audit": {"puzzle": "megaminx", "values": [{"alg": "U R F", "h": 1}] * 20_000},
         "verification": {"puzzle": "megaminx", "alg": "U", "solution": " ".join(["U"] * 200_000)},
         "model-audit": {"puzzle": "megaminx", "turns": {f"T{n}": list(range(1000)) for n in range(150)}},
         "database": {"puzzle": "megaminx", "pattern": "corners:3"},
     }
-    found = {}
+    found = {"course": "ai-1"}
+
+    def make(method: str, path: str, body: Any) -> Any:
+        return client.request(method, path, json=body).raise_for_status().json()
+
     with closing(make_sessions(make_engine(str(api.settings["database_url"])))) as sessions:
         for kind, body in large.items():
             jobs = [NewJob(kind, json.dumps(body), "local") for _ in range(JOBS)]
             sessions.run(lambda session, jobs=jobs: machine.submit(session, jobs))  # type: ignore[misc]
             found[kind] = jobs[0].id
-    for _ in range(JOBS):
-        body = {
-            "puzzle": "megaminx",
-            "scramble": {"k": 10_000, "seed": 1},
-            "tags": {f"t{n}": "x" * 256 for n in range(32)},
+        experiment = {
+            "puzzle": "8-puzzle",
+            "k": [5, 10],
+            "trials": 2500,
+            "heuristics": ["manhattan", "zero"],
+            "seed": 1,
         }
-        found["solve"] = client.post("/v1/solves", json=body).raise_for_status().json()["id"]
-    experiment = {"puzzle": "8-puzzle", "k": [5], "trials": 10_000, "heuristics": ["manhattan"], "seed": 1}
-    found["experiment"] = client.post("/v1/experiments", json=experiment).raise_for_status().json()["id"]
+        found["experiment"] = make("POST", "/v1/experiments", experiment)["id"]
+        sessions.run(_finish_solves)
+    tags = {f"t{n}": "x" * 256 for n in range(32)}
+    solve = {"puzzle": "megaminx", "scramble": {"k": 10_000, "seed": 1}, "tags": tags}
+    for _ in range(JOBS):
+        found["solve"] = make("POST", "/v1/solves", solve)["id"]
+    students = [{"student": f"s{n}", "name": "x" * 150, "email": f"{n}@{'x' * 150}.org"} for n in range(2500)]
+    for part in (students, [one | {"student": f"t{n}"} for n, one in enumerate(students)]):
+        make("PUT", "/v1/courses/ai-1/roster", {"students": part})
     assignment = {
-        "title": "large", "puzzle": "megaminx", "rubric": [{"kind": "valid", "points": 1}],
-        "instances": [{"name": f"i{n}", "alg": " ".join(["U", "R"] * 190)} for n in range(1000)],
+        "title": "large", "puzzle": "megaminx", "course": "ai-1", "attempts": 10,
+        "rubric": [{"kind": "valid", "points": 1}],
+        "instances": [{"name": f"i{n}", "alg": "U R F"} for n in range(100)],
     }  # fmt: skip
-    for _ in range(50):
-        found["assignment"] = client.post("/v1/assignments", json=assignment).raise_for_status().json()["id"]
+    found["assignment"] = make("POST", "/v1/assignments", assignment)["id"]
+    text = "instance,solution\n" + "".join(f"i{n},F' R' U'\n" for n in range(50))
+    files = [{"filename": f"s{n}.csv", "content": text} for n in range(1000)]
+    make("POST", f"/v1/assignments/{found['assignment']}/uploads", {"files": files})
     return found
+
+
+def _finish_solves(session: Session) -> None:
+    """Let all solves so far be solved, as a worker would."""
+    draw = random.Random(1)
+    counters = {name: draw.randrange(2**30) for name in ("expanded", "generated", "evaluated", "stored")}
+    session.execute(
+        update(Solve).values(
+            outcome=Status.SOLVED,
+            length=5,
+            lower_bound=5,
+            optimality="proven",
+            seconds=0.1,
+            peak_bytes=2**20,
+            solution=["U"] * 5,
+            **counters,
+        )
+    )
+    session.execute(update(Job).where(Job.kind == "solve").values(state=State.DONE, attempt=1, finished_at=func.now()))
 
 
 def _ask(
@@ -185,16 +225,16 @@ def _ask(
 ) -> Measured:
     kinds = {
         "/v1/audits/heuristic": "heuristic-audit", "/v1/audits/model": "model-audit", "/v1/databases": "database",
-        "/v1/verifications": "verification", "/v1/experiments": "experiment", "/v1/assignments": "assignment",
+        "/v1/verifications": "verification", "/v1/experiments": "experiment", "/v1/assignments": "assignment", "/v1/analyses": "analysis",
     }  # fmt: skip
     kind = next((kinds[start] for start in kinds if path.startswith(start)), "solve")
     content = spec.get("requestBody", {}).get("content", {}).get("application/json", {})
     queries = {one["name"] for one in spec.get("parameters", []) if one["in"] == "query"}
     work: list[Callable[[], httpx.Response]] = []
     for number in range(AT_ONCE):
-        filled = path.replace("{id}", known[kind]).replace("{name}", BIG[number])
+        filled = path.replace("{id}", known.get(kind, known["solve"])).replace("{name}", BIG[number])
         for other in ("submission", "regrade_request", "version"):
-            filled = filled.replace(f"{{{other}}}", known[kind])
+            filled = filled.replace(f"{{{other}}}", known["solve"])
         query: dict[str, Any] = {"limit": 200} if "limit" in queries else {}
         query |= {"puzzle": BIG[number]} if name == "listHeuristics" else {}
         bodies: list[Any] = list(at_limits(name, number))

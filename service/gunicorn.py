@@ -19,6 +19,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from service.access import AddressError, any_key, check_bind, parse_api_keys
+from service.server import MOST_FIELDS, MOST_LINE_BYTES
 from store import alive
 from store.database import make_engine, make_sessions
 from store.settings import Settings, SettingsError
@@ -73,9 +74,8 @@ worker_connections = 1000
 # It would wait for the client (service/server.py).
 sendfile = False
 
-limit_request_line = 8190
-limit_request_fields = 64
-limit_request_field_size = 8190
+limit_request_line = limit_request_field_size = MOST_LINE_BYTES
+limit_request_fields = MOST_FIELDS
 
 accesslog = None
 errorlog = "-"

@@ -51,6 +51,8 @@ MOST_UNFINISHED = 64
 UNFINISHED_SECONDS = 2.0
 # Larger heads are refused. Those that arrive whole and are smaller have gunicorn's limits for each line and field.
 MOST_HEAD_BYTES = 2**16
+MOST_LINE_BYTES = 8190
+MOST_FIELDS = 64
 # Enough of a chunked body, with the lines between its chunks, to see that it is too large.
 MOST_CHUNKED_BYTES = 2 * MAX_BODY_BYTES
 
