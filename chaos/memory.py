@@ -225,7 +225,8 @@ def _ask(
 ) -> Measured:
     kinds = {
         "/v1/audits/heuristic": "heuristic-audit", "/v1/audits/model": "model-audit", "/v1/databases": "database",
-        "/v1/verifications": "verification", "/v1/experiments": "experiment", "/v1/assignments": "assignment", "/v1/analyses": "analysis",
+        "/v1/verifications": "verification", "/v1/experiments": "experiment", "/v1/assignments": "assignment",
+        "/v1/analyses": "analysis",
     }  # fmt: skip
     kind = next((kinds[start] for start in kinds if path.startswith(start)), "solve")
     content = spec.get("requestBody", {}).get("content", {}).get("application/json", {})
