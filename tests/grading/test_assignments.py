@@ -14,6 +14,7 @@ from hstar.grading import Assignment, databases_of, grade, read_assignment, read
 from hstar.grading.assignments import MAX_NAME, short_name
 from hstar.grading.case import MAX_OWN
 from hstar.grading.gradebook import Attempt, Entry, Work, entry, late_percent
+from hstar.grading.records import Extension, Record, RecordChange, check_marks, extended
 from hstar.grading.requests import (
     RegradeAnswer,
     RegradeRequestIn,
@@ -242,6 +243,123 @@ def test_the_gradebooks_line() -> None:
     assert (limited.score, limited.attempts) == (3, 2)
     excused = entry(over, Work("", attempts=[Attempt(half, excused=True, adjustment=1)] * 2))
     assert (excused.attempts, excused.score) == (1, 4)
+
+
+RUBRIC = [
+    {"kind": "valid", "points": 6},
+    {"kind": "manual", "name": "report", "points": 4},
+    {"kind": "manual", "name": "talk", "points": 2,
+     "criteria": [{"name": "clear", "points": 1.5}, {"name": "short", "points": 0.5}]},
+]  # fmt: skip
+DAY = timedelta(days=1)
+
+
+def recorded(attempts: list[Attempt], now: datetime | None = None, status: Any = "missing", **record: Any) -> Entry:
+    """The line of a student of whom this was decided, on an assignment that takes half of the points a day."""
+    over = assignment(
+        rubric=RUBRIC, due=DUE.isoformat(), closes=(DUE + 2 * DAY).isoformat(), late={"percent_a_day": 50}, attempts=1
+    ).given
+    return entry(over, Work("7", None, attempts, Record.model_validate(record), status, changed=DUE - DAY), now=now)
+
+
+def test_marks_and_adjustments_are_added_to_what_is_left_after_the_late_penalty() -> None:
+    found = grade(assignment(rubric=RUBRIC), read_submission(b'[{"scramble": "U F R", "solution": "R\' F\' U\'"}]'))
+    own = found.score
+    assert 0 < own < 6 == found.max_score
+    once = [Attempt(found, DUE, adjustment=1)]
+    plain = recorded(once)
+    assert (plain.status, plain.score, plain.max_score, plain.marks) == ("graded", own + 1, 6, 0)
+    assert (plain.pending, plain.final, plain.late_percent) == (["report", "talk"], False, 0)
+    assert (plain.adjustment, plain.adjustment_reason, plain.extension, plain.comment) == (1, None, False, None)
+
+    half = {"report": {"points": 3.125001}, "talk": {"criteria": {"clear": 1.25}}}
+    marked = recorded(once, marks=half, comment="good")
+    assert (marked.score, marked.marks, marked.max_score) == (own + 4.125001, 3.125001, 10)
+    assert (marked.pending, marked.final, marked.comment) == (["talk"], False, "good")
+    whole = half | {"talk": {"criteria": {"clear": 1.25, "short": 0}}}
+    late = recorded([Attempt(found, DUE + DAY)], marks=whole, adjustment={"points": -0.5, "reason": "why"})
+    assert (late.score, late.late_percent) == (own / 2 + 3.125001 + 1.25 - 0.5, 50)
+    assert (late.max_score, late.pending, late.final, late.marks) == (12, [], True, 4.375001)
+    assert (late.adjustment, late.adjustment_reason) == (-0.5, "why")
+    both = recorded(once, adjustment={"points": -100, "reason": "copied"})
+    assert (both.score, both.adjustment, both.changed_at) == (0, -99, DUE - DAY)
+
+    more = recorded([Attempt(found, DUE + DAY)] * 3, extension={"due": DUE + DAY, "attempts": 1})
+    assert (more.late_percent, more.attempts, more.extension) == (0, 2, True)
+    excused = recorded(once, excused=True, marks=half)
+    assert (excused.status, excused.score, excused.pending, excused.final) == ("excused", None, [], False)
+
+
+def test_without_a_submission_there_are_points_once_it_is_over_or_somebody_decided() -> None:
+    report, talk = {"report": {"points": 4}}, {"talk": {"points": 1}}
+    reason = {"points": 2, "reason": "on paper"}
+    for now, score in ((None, None), (DUE + DAY, None), (DUE + 2 * DAY, None), (DUE + 2.001 * DAY, 0)):
+        line = recorded([], now)
+        assert (line.status, line.score, line.max_score, line.attempts) == ("missing", score, 6, 0), now
+        assert (line.counted, line.late_percent, line.adjustment, line.submitted_at) == (None, 0, 0, None)
+        marked = recorded([], now, marks=report)
+        assert (marked.score, marked.max_score, marked.final) == (4, 10, False)
+        assert recorded([], now, marks=report | talk).final
+        assert recorded([], now, adjustment=reason).score == 2
+    assert recorded([], DUE + 3 * DAY, extension={"closes": DUE + 4 * DAY}).score is None
+    for status in ("refused", "waiting", "failed", "mapping"):
+        for record in ({"marks": report | talk}, {"adjustment": reason}):
+            expected = None if status != "refused" else 5 if "marks" in record else 2
+            assert recorded([], DUE + 9 * DAY, status, **record).score == expected
+        line = recorded([], DUE + 9 * DAY, status)
+        assert (line.status, line.score, line.final) == (status, None, False)
+
+
+@pytest.mark.parametrize(
+    ("marks", "expected"),
+    [
+        ({"report": {"points": 4}, "talk": {"points": 2}}, []),
+        ({"report": None, "talk": {"criteria": {"clear": 1.5, "short": 0.5}}}, []),
+        ({"talk": {"criteria": {"clear": 0}}}, []),
+        ({"valid": {"points": 1}, "report": {"points": 4.5}},
+         ["/marks/valid: the rubric has no manual item of this name; it has report, talk",
+          "/marks/report/points: at most 4"]),
+        ({"report": {}}, ["/marks/report: give either points or criteria"]),
+        ({"talk": {"points": 1, "criteria": {"clear": 1}}}, ["/marks/talk: give either points or criteria"]),
+        ({"report": {"criteria": {"clear": 1}}},
+         ["/marks/report/criteria/clear: the item has no such criterion; it has none"]),
+        ({"talk": {"criteria": {"clear": 1.6, "loud": 1, "short": 0.5}}},
+         ["/marks/talk/criteria/clear: at most 1.5",
+          "/marks/talk/criteria/loud: the item has no such criterion; it has clear, short"]),
+    ],
+)  # fmt: skip
+def test_marks_fit_the_rubric(marks: dict[str, Any], expected: list[str]) -> None:
+    given, asked = assignment(rubric=RUBRIC).given, RecordChange.model_validate({"marks": marks}).marks
+    if not expected:
+        check_marks(given, asked)
+        return
+    with pytest.raises(InvalidRequest) as refused:
+        check_marks(given, asked)
+    assert list(map(str, refused.value.faults)) == expected
+
+
+def test_a_record_keeps_what_a_change_leaves_out() -> None:
+    first = Record.model_validate({"comment": "a", "excused": True, "marks": {"x": {"points": 1}, "y": {"points": 2}}})
+    change = RecordChange.model_validate({"comment": None, "marks": {"x": None, "z": {"points": 3}}})
+    found = first.changed(change, "bob", DUE)
+    assert (found.comment, found.excused, list(found.marks)) == (None, True, ["y", "z"])
+    assert (found.marks["z"].by, found.marks["z"].at, found.marks["y"].by) == ("bob", DUE, None)
+    assert list(first.marks) == ["x", "y"]
+
+
+def test_extensions_give_more_and_never_less() -> None:
+    given = assignment(due=DUE.isoformat(), closes=(DUE + DAY).isoformat(), attempts=2).given
+    for extension, due, closes, attempts in (
+        ({}, 0, 1, 2), ({"due": 3 * DAY}, 3, 3, 2), ({"due": DAY / 2}, 0.5, 1, 2), ({"closes": 5 * DAY}, 0, 5, 2),
+        ({"due": 2 * DAY, "closes": 4 * DAY, "attempts": 3}, 2, 4, 5), ({"closes": 0 * DAY}, 0, 1, 2),
+    ):  # fmt: skip
+        asked = {name: DUE + to if isinstance(to, timedelta) else to for name, to in extension.items()}
+        found = extended(given, Extension.model_validate(asked))
+        assert (found.due, found.closes, found.attempts) == (DUE + due * DAY, DUE + closes * DAY, attempts), extension
+    free = assignment(due=DUE.isoformat()).given
+    found = extended(free, Extension(due=DUE + DAY, closes=DUE + DAY, attempts=1))
+    assert (found.due, found.closes, found.attempts) == (DUE + DAY, None, None)
+    assert extended(free, None) is free
 
 
 # -- views -----------------------------------------------------------------------------------------------------------

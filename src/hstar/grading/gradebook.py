@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from hstar.grading.records import Record, extended, points_of
+from hstar.grading.records import Record, exact, extended, points_of
 from hstar.grading.roster import RosterLine
 from hstar.grading.schema import AssignmentIn, Grading
 from hstar.schema import Out
@@ -127,24 +127,24 @@ def entry(
     marks = {name: points_of(item, record.marks.get(name)) for name, item in manual}
     pending = [name for name, points in marks.items() if points is None]
     given_marks = sum((points for points in marks.values() if points is not None), Fraction(0))
-    marked = sum((_exact(item.points) for name, item in manual if name not in pending), Fraction(0))
-    automatic = sum((_exact(item.points) for item in given.rubric if item.kind != "manual"), Fraction(0))
+    marked = sum((exact(item.points) for name, item in manual if name not in pending), Fraction(0))
+    automatic = sum((exact(item.points) for item in given.rubric if item.kind != "manual"), Fraction(0))
     chosen = counted.attempt
     if chosen is not None:
-        automatic = _exact(chosen.grading.max_score)
+        automatic = exact(chosen.grading.max_score)
     status: EntryStatus = "excused" if record.excused else "graded" if chosen is not None else work.status
     over = now is not None and given.due is not None and now > (given.closes or given.due)
     decided = bool(marked) or record.adjustment is not None
     without = (status == "missing" and over) or (status in ("missing", "refused") and decided)
     reached = None
     if status == "graded" or without:
-        added = Fraction(0) if record.adjustment is None else _exact(record.adjustment.points)
+        added = Fraction(0) if record.adjustment is None else exact(record.adjustment.points)
         reached = round(float(max(Fraction(0), counted.points + given_marks + added)), 6)
     line = work.line or NO_LINE
     grading = None if chosen is None else chosen.grading
-    adjusted = Fraction(0) if chosen is None else _exact(chosen.adjustment)
+    adjusted = Fraction(0) if chosen is None else exact(chosen.adjustment)
     if record.adjustment is not None:
-        adjusted += _exact(record.adjustment.points)
+        adjusted += exact(record.adjustment.points)
     times = (terms_changed, work.changed, *(attempt.changed for attempt in counted.among))
     read = [] if grading is None else [f"{fault.where}: {fault.message}" for fault in grading.faults]
     return Entry(
@@ -183,14 +183,10 @@ def _counted(given: AssignmentIn, attempts: Sequence[Attempt]) -> _Counted:
     scores = []
     for attempt in counting:
         taken = Fraction(late_percent(given, attempt.submitted)) / 100
-        reached = _exact(attempt.grading.score) + _exact(attempt.adjustment)
+        reached = exact(attempt.grading.score) + exact(attempt.adjustment)
         scores.append(max(Fraction(0), reached) * (1 - taken))
     number = len(scores) - 1 if given.counts == "last" else max(range(len(scores)), key=lambda i: (scores[i], -i))
     return _Counted(number + 1, counting, counting[number], scores[number])
-
-
-def _exact(points: float) -> Fraction:
-    return Fraction(points).limit_denominator(10**6)
 
 
 def works(

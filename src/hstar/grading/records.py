@@ -13,7 +13,7 @@ from hstar.errors import Fault, InvalidRequest
 from hstar.grading.schema import AssignmentIn, Moment, RubricItem
 from hstar.schema import Strict
 
-__all__ = ["Adjustment", "Extension", "Mark", "Record", "RecordChange", "check_marks", "extended", "points_of"]
+__all__ = ["Adjustment", "Extension", "Mark", "Record", "RecordChange", "check_marks", "exact", "extended", "points_of"]
 
 _Reason = Annotated[str, Field(min_length=1, max_length=2000, pattern=r"^[^\x00]*$")]
 _Given = Annotated[float, Field(ge=0, le=10_000)]
@@ -96,11 +96,11 @@ def points_of(item: RubricItem, mark: Mark | None) -> Fraction | None:
     if mark is None:
         return None
     if item.criteria is None or mark.points is not None:
-        return None if mark.points is None else _exact(mark.points)
+        return None if mark.points is None else exact(mark.points)
     given = mark.criteria or {}
     if any(one.name not in given for one in item.criteria):
         return None
-    return sum((_exact(given[one.name]) for one in item.criteria), Fraction(0))
+    return sum((exact(given[one.name]) for one in item.criteria), Fraction(0))
 
 
 def check_marks(given: AssignmentIn, marks: Mapping[str, Mark | None]) -> None:
@@ -131,5 +131,6 @@ def check_marks(given: AssignmentIn, marks: Mapping[str, Mark | None]) -> None:
         raise InvalidRequest("the marks do not fit the rubric", faults[:20])
 
 
-def _exact(points: float) -> Fraction:
+def exact(points: float) -> Fraction:
+    """Points as they were meant: they have at most six digits behind the point."""
     return Fraction(points).limit_denominator(10**6)
