@@ -14,13 +14,14 @@ from hstar.grading import Assignment, databases_of, grade, read_assignment, read
 from hstar.grading.assignments import MAX_NAME, short_name
 from hstar.grading.case import MAX_OWN
 from hstar.grading.gradebook import Attempt, Entry, Work, entry, late_percent
-from hstar.grading.records import Extension, Record, RecordChange, check_marks, extended
+from hstar.grading.records import Adjustment, Extension, Mark, Record, RecordChange, check_marks, extended
 from hstar.grading.requests import (
     RegradeAnswer,
     RegradeRequestIn,
     RegradeRequestObject,
     SubmissionIn,
     SubmissionSummary,
+    UploadsIn,
 )
 from hstar.grading.schema import MAX_INSTANCES, AssignmentIn, InstanceIn, Late, RubricItem, SubmissionRow, TokenBucket
 from hstar.grading.views import after_due_date, student_copy
@@ -446,6 +447,11 @@ UPLOAD = {"content": "c"}
         (SubmissionIn, UPLOAD, "student", ["s", "s" * 200], ["", "s" * 201, "\0"]),
         (SubmissionIn, UPLOAD, "content_base64", [None], ["eA=="]),
         (SubmissionIn, {}, "content_base64", ["eA=="], [None]),
+        (UploadsIn, {}, "files", [[UPLOAD], [UPLOAD] * 1000], [[], [UPLOAD] * 1001]),
+        (Extension, {}, "attempts", [None, 1, 1000], [0, 1001]),
+        (Extension, {}, "reason", ["r", "r" * 2000], ["", "r" * 2001, "\0"]),
+        (Adjustment, {"reason": "r"}, "points", [-10_000.0, 10_000.0], [-10_001.0, 10_001.0]),
+        (Mark, {}, "points", [None, 0.0, 10_000.0], [-0.1, 10_001.0]),
         (RegradeRequestIn, {}, "note", ["n", "n" * 4000], ["", "n" * 4001, "\0"]),
         (RegradeRequestIn, NOTE, "item", [None, "n" * 200], ["", "n" * 201]),
         (RegradeAnswer, ANSWER, "answer", ["a", "a" * 4000], ["", "a" * 4001]),
