@@ -11,6 +11,8 @@
 
 #include "binding.hpp"
 #include "deepening/learned_partitions.hpp"
+#include "deepening/rbfs.hpp"
+#include "search/meeting.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -100,6 +102,29 @@ hstar::Outcome greedy(const hstar::Puzzle& puzzle, const nb::bytes& start, const
   options.tie_breaking = to_tie_breaking(tie_breaking);
   options.limits = to_limits(max_expanded, max_generated, seconds, memory_bytes);
   return informed(&hstar::greedy, puzzle, start, moves, heuristic, options, control);
+}
+
+hstar::Outcome rbfs(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
+                    const hstar::Heuristic& heuristic, double weight, Count max_expanded, Count max_generated,
+                    std::optional<double> seconds, std::uint64_t memory_bytes, hstar::Control& control) {
+  hstar::SearchOptions options;
+  options.weight = weight;
+  options.limits = to_limits(max_expanded, max_generated, seconds, memory_bytes);
+  return informed(&hstar::rbfs, puzzle, start, moves, heuristic, options, control);
+}
+
+hstar::Outcome meet_in_the_middle(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
+                                  const hstar::Heuristic& heuristic, const hstar::Heuristic& back,
+                                  std::vector<hstar::Value> images, const std::string& rule, Count max_expanded,
+                                  Count max_generated, std::optional<double> seconds, std::uint64_t memory_bytes,
+                                  hstar::Control& control) {
+  if (&puzzle != &heuristic.puzzle()) throw std::invalid_argument("the heuristic is of another puzzle");
+  if (rule != "mm" && rule != "nbs") throw std::invalid_argument("rule is " + rule + ", expected mm or nbs");
+  const std::vector<std::uint8_t> state = copy(start);
+  const hstar::Limits all = to_limits(max_expanded, max_generated, seconds, memory_bytes);
+  const nb::gil_scoped_release unlocked;
+  return hstar::meet_in_the_middle(rule == "mm" ? hstar::Meeting::mm : hstar::Meeting::nbs, state, moves, heuristic,
+                                   {back, std::move(images)}, all, control);
 }
 
 template <auto search>
@@ -207,5 +232,11 @@ void bind_search(nb::module_& m) {
   m.def("bidirectional", &blind<&hstar::bidirectional>, "puzzle"_a, "start"_a, "moves"_a, nb::kw_only(),
         "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
         "keep_tree"_a = false, "control"_a);
+  m.def("rbfs", &rbfs, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "weight"_a = 1.0,
+        "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
+        "control"_a);
+  m.def("meet_in_the_middle", &meet_in_the_middle, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(),
+        "back"_a, "images"_a, "rule"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
+        "seconds"_a = nb::none(), "memory_bytes"_a, "control"_a);
   m.def("trim_arena", &hstar::trim_arena, nb::call_guard<nb::gil_scoped_release>());
 }

@@ -348,6 +348,40 @@ def greedy(
 ) -> Outcome:
     """Best-first search by h alone; each distinct state is expanded at most once. Raises as astar does."""
 
+def rbfs(
+    puzzle: Puzzle,
+    start: bytes,
+    moves: Sequence[int],
+    heuristic: Heuristic,
+    *,
+    weight: float = 1.0,
+    max_expanded: int | None = None,
+    max_generated: int | None = None,
+    seconds: float | None = None,
+    memory_bytes: int,
+    control: Control,
+) -> Outcome:
+    """Recursive best-first search by f = g + weight * h; it leaves out the move that undoes the one before. Raises as
+    astar does."""
+
+def meet_in_the_middle(
+    puzzle: Puzzle,
+    start: bytes,
+    moves: Sequence[int],
+    heuristic: Heuristic,
+    *,
+    back: Heuristic,
+    images: Sequence[int],
+    rule: Literal["mm", "nbs"],
+    max_expanded: int | None = None,
+    max_generated: int | None = None,
+    seconds: float | None = None,
+    memory_bytes: int,
+    control: Control,
+) -> Outcome:
+    """MM or NBS, with h rounded up; ``back`` is h of the way back, of a state whose values are renamed by ``images``,
+    row-major [slots, values of the widest slot] (empty: as they are). Raises as astar does."""
+
 def breadth_first(
     puzzle: Puzzle,
     start: bytes,

@@ -36,8 +36,8 @@ __all__ = [
 ]
 
 Method = Literal[
-    "astar", "greedy", "ida_star", "breadth_first", "bidirectional", "constructive", "beam", "two_phase", "windows",
-    "anytime", "plan",
+    "astar", "greedy", "ida_star", "rbfs", "breadth_first", "bidirectional", "mm", "nbs", "constructive", "beam",
+    "two_phase", "windows", "anytime", "plan",
 ]  # fmt: skip
 #: a method, or the strongest one for the puzzle and the move set
 Algorithm = Literal[Method, "auto"]

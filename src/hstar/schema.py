@@ -21,6 +21,7 @@ DuplicateDetection = Literal[
     "exact, reopening",
     "exact",
     "none (tree search), canonical pruning",
+    "none (tree search)",
     "by 64-bit hash, within a layer",
     "as the searches it is made of",
 ]

@@ -42,7 +42,9 @@ MOST_BYTES = 2**24
 MOST_STATES = 20_000
 #: what finds a shortest solution of every state; of the others some have a heuristic, and some prove nothing
 EXACT = ("auto", "breadth_first", "bidirectional")
-INFORMED = ("astar", "ida_star", "greedy")
+INFORMED = ("astar", "ida_star", "greedy", "rbfs", "mm", "nbs")
+#: what keeps no states, so that it cannot know that there are no others
+WITHOUT_STATES = ("ida_star", "rbfs", "partitions")
 #: what may find no solution where there is one
 METHODS = ("beam", "constructive", "windows", "two_phase")
 
@@ -404,7 +406,11 @@ class Compared:
         try:
             problem = prepare(SolveRequest.model_validate(request))
         except InvalidRequest:
-            agree(algorithm == "two_phase", "refused", request)  # of small puzzles there are none
+            # Of small puzzles there are none of two_phase. For mm and nbs the start must become the goal, and every
+            # move must have its inverse.
+            undone = {self.puzzle.inverse(move) for move in moves.moves} == set(moves.moves)
+            cannot_meet = algorithm in ("mm", "nbs") and not (undone and self.puzzle.all_different)
+            agree(algorithm == "two_phase" or cannot_meet, "refused", request)
             return
         result = solve(problem, keep=True)
         self.confirm(state, truth.get(state), result, algorithm)
@@ -440,8 +446,9 @@ class Compared:
             agree(result.optimality == "feasible" or result.length == distance, "false proven", *said)
         elif result.status == "exhausted":
             agree(distance is None, "exhausted", *said)
-        elif algorithm in ("ida_star", "partitions"):  # keeps no states, so it cannot know that there are no others
-            agree(result.limit == "expanded" and distance is None, "limit", *said)
+        elif algorithm in WITHOUT_STATES:
+            # RBFS forgets what it has searched, so it may also reach the limit where there is a solution.
+            agree(result.limit == "expanded" and (distance is None or algorithm == "rbfs"), "limit", *said)
         else:
             agree(result.limit == "method" and algorithm in METHODS and distance is not None, "limit", *said)
         agree(result.lower_bound is None or distance is None or result.lower_bound <= distance, "false bound", *said)

@@ -38,7 +38,7 @@ def test_none_is_no_object() -> None:
         _kernel.TileHeuristic(PUZZLE, [nothing], [])
 
 
-@pytest.mark.parametrize("search", [_kernel.astar, _kernel.ida_star, _kernel.greedy])
+@pytest.mark.parametrize("search", [_kernel.astar, _kernel.ida_star, _kernel.greedy, _kernel.rbfs])
 def test_a_refusal_inside_a_search_is_an_error_and_the_next_search_runs(search: Any) -> None:
     with pytest.raises(ValueError, match="tile 0 appears twice"):
         search(PUZZLE, bytes(16), [0], ZERO, **CALL)

@@ -19,7 +19,10 @@ from hstar.search.methods import (
     constructive,
     greedy,
     ida_star,
+    mm,
+    nbs,
     plan,
+    rbfs,
     two_phase,
     weights,
     windows,
@@ -30,8 +33,8 @@ __all__ = ["ALGORITHMS", "METHODS"]
 METHODS: Mapping[str, Method] = MappingProxyType({
     module.METHOD.name: module.METHOD
     for module in (
-        astar, greedy, ida_star, breadth_first, bidirectional, constructive, beam, two_phase, windows, anytime, plan,
-        auto, beams, weights,
+        astar, greedy, ida_star, rbfs, breadth_first, bidirectional, mm, nbs, constructive, beam, two_phase, windows,
+        anytime, plan, auto, beams, weights,
     )
 })  # fmt: skip
 #: those that a user may ask for
