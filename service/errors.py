@@ -373,7 +373,8 @@ def register_errors(app: APIFlask) -> None:
         return on_database_error(error) if error.connection_invalidated else on_anything(error)
 
     def on_no_memory(_error: MemoryError) -> Response:
-        return problem_response(ERROR_KINDS["too-much-work"], "it takes more memory than a request may")
+        why = "it takes more memory than a request may; ask for less, for example fewer expansions"
+        return problem_response(ERROR_KINDS["too-much-work"], why)
 
     def on_http_exception(error: HTTPException) -> Response:
         if isinstance(error.response, Response):  # an answer that a process beside this one has made

@@ -293,8 +293,9 @@ class JobResource(Generic[Request]):
         cursor = check_cursor(wanted.cursor)
         state = None if wanted.status is None else State(wanted.status)
         with context().sessions.read() as session:
-            rows = queries.list_jobs(session, self.kind, principal(), state=state, cursor=cursor, size=wanted.limit + 1)
-        more, rows = len(rows) > wanted.limit, rows[: wanted.limit]
+            rows, more = queries.list_jobs(
+                session, self.kind, principal(), state=state, cursor=cursor, size=wanted.limit
+            )
         path = next_path(rows[-1].id if more else None)
         return page_response(page(items=[to_object(row, self.object) for row in rows], next=path), path)
 

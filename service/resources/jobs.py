@@ -34,13 +34,12 @@ def list_jobs(query_data: AnyJobFilter) -> Response:
     """List jobs of all kinds, newest first"""
     cursor = check_cursor(query_data.cursor)
     state = None if query_data.status is None else State(query_data.status)
-    size = query_data.limit
     with context().sessions.read() as session:
-        rows = queries.list_jobs(
-            session, query_data.kind, principal(), state=state, cursor=cursor, size=size + 1
-        )  # fmt: skip
-    path = next_path(rows[size - 1].id if len(rows) > size else None)
-    return page_response(JobPage(items=[_summary(row) for row in rows[:size]], next=path), path)
+        rows, more = queries.list_jobs(
+            session, query_data.kind, principal(), state=state, cursor=cursor, size=query_data.limit
+        )
+    path = next_path(rows[-1].id if more else None)
+    return page_response(JobPage(items=[_summary(row) for row in rows], next=path), path)
 
 
 @bp.get("/jobs/<id>")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pydantic_core import from_json
 from sqlalchemy import Integer, bindparam, func, literal_column, select
 from sqlalchemy.orm import Session
@@ -14,6 +12,9 @@ from store.jobs.models import Job
 from store.jobs.statements import is_in
 from store.jobs.states import State
 from store.owners.principal import Principal, visible_to
+
+#: requests and answers of a page of jobs; each may have a megabyte, and take ten times as much when it is read
+MOST_PAGE_BYTES = 2**21
 
 
 def get_job(session: Session, kind: str, job_id: str, principal: Principal) -> Job | None:
@@ -40,9 +41,10 @@ def list_jobs(
     state: State | None = None,
     cursor: str | None = None,
     size: int = 50,
-) -> Sequence[Job]:
-    """At most ``size`` jobs of a kind (None: of all), newest first, after the one with the id ``cursor``."""
-    wanted = select(Job).where(visible_to(principal, Job.owner)).order_by(Job.id.desc()).limit(size)
+) -> tuple[list[Job], bool]:
+    """At most ``size`` jobs of a kind (None: of all), newest first, after the one with the id ``cursor``; and whether
+    there are more. Jobs with large requests and answers are fewer: together `MOST_PAGE_BYTES`, or one job."""
+    wanted = select(Job).where(visible_to(principal, Job.owner)).order_by(Job.id.desc()).limit(size + 1)
     if kind is not None:
         wanted = wanted.where(Job.kind == kind)
     if state is not None:
@@ -50,7 +52,15 @@ def list_jobs(
         wanted = wanted.where(is_in(state))
     if cursor is not None:
         wanted = wanted.where(Job.id < cursor)
-    return session.scalars(wanted).all()
+    found: list[Job] = []
+    left = MOST_PAGE_BYTES
+    for job in session.scalars(wanted.execution_options(yield_per=4)):
+        left -= len(job.request) + len(job.answer or "")
+        if len(found) == size or (found and left < 0):
+            session.expunge(job)
+            return found, True
+        found.append(job)
+    return found, False
 
 
 def get_state(session: Session, job_id: str) -> State | None:

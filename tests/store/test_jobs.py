@@ -54,7 +54,7 @@ def test_lists_are_of_a_kind_a_state_and_an_owner(sessions: Sessions) -> None:
     with sessions.read() as session:
 
         def found(kind: str | None, who: Principal, **more: object) -> list[str]:
-            return [job.id for job in queries.list_jobs(session, kind, who, **more)]  # type: ignore[arg-type]
+            return [job.id for job in queries.list_jobs(session, kind, who, **more)[0]]  # type: ignore[arg-type]
 
         for kind in (None, *kinds):
             for who in (SYSTEM, ANN, BOB):
@@ -118,7 +118,7 @@ def test_builds_are_queued_once_for_the_owner_of_a_job(sessions: Sessions) -> No
 
     def queued() -> list[tuple[str, str, int, bool]]:
         with sessions.read() as session:
-            found = queries.list_jobs(session, builds.KIND, SYSTEM, state=State.QUEUED)
+            found, _ = queries.list_jobs(session, builds.KIND, SYSTEM, state=State.QUEUED)
             return [(job.owner, job.request, job.priority, job.quick) for job in reversed(found)]
 
     ask(second, "b", "a", "b")
@@ -289,3 +289,19 @@ def test_a_rule_is_applied_only_from_its_state_and_under_its_conditions() -> Non
         assert row.lease_until == (1.0 + lease if cut else 10.0)
     for attempt, held in ((0, False), (1, True), (2, False)):
         assert rules.apply(rules.EXTEND, replace(runs), Given(1.0, lease=5.0, attempt=attempt)) is held
+
+
+def test_a_page_of_large_jobs_is_shorter_and_no_job_is_left_out(sessions: Sessions) -> None:
+    large = "x" * (queries.MOST_PAGE_BYTES // 3)
+    jobs = [NewJob("audit", text, "ann") for text in (large, "small", large, large, large, "small", 3 * large + "xx")]
+    for job in jobs:
+        sessions.run(lambda session, job=job: machine.submit(session, [job]))  # type: ignore[misc]
+    pages: list[list[str]] = []
+    cursor, more = None, True
+    while more:
+        with sessions.read() as session:
+            found, more = queries.list_jobs(session, "audit", ANN, cursor=cursor, size=200)
+        pages.append([job.id for job in found])
+        cursor = pages[-1][-1]
+    assert [one for page in pages for one in page] == [job.id for job in reversed(jobs)]
+    assert [len(page) for page in pages] == [1, 3, 3]
