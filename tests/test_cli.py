@@ -89,6 +89,29 @@ def test_wrong_input_is_refused_with_status_two(arguments: list[str], says: str)
     assert says in " ".join(done.stderr.split())
 
 
+def test_with_json_an_error_is_json_too() -> None:
+    done = run("solve", "8-puzzle", "--state", "1 2 3 / 8 0 4 / 7 5 6", "--json")
+    assert (done.exit_code, done.stdout) == (2, "")
+    said = json.loads(done.stderr)
+    assert said["code"] == "invalid-state"
+    assert "wrong parity" in said["errors"][0]["message"]
+    # The next command is not asked for JSON.
+    assert run("scramble", "megaminx", "--k", "-3").stderr.startswith("error: ")
+
+
+@pytest.mark.parametrize("arguments", [["puzzles"], ["puzzles", "megaminx"], ["heuristics"]])
+def test_in_a_pipe_no_line_ends_with_blanks(arguments: list[str]) -> None:
+    done = hstar(*arguments)
+    assert done.returncode == 0
+    assert [line for line in done.stdout.splitlines() if line != line.rstrip()] == []
+
+
+def test_the_list_of_puzzles_is_short() -> None:
+    lines = run("puzzles").stdout.splitlines()
+    names = [one["name"] for one in json.loads(run("puzzles", "--json").stdout)["items"]]
+    assert [line.split()[0] for line in lines[1:]] == names
+
+
 def test_wrong_input_is_refused_without_a_traceback() -> None:
     done = hstar("solve", "megamix", "--alg", "U")
     assert done.returncode == 2
@@ -124,7 +147,7 @@ def test_scramble_and_puzzles_and_perft() -> None:
     puzzle = json.loads(run("puzzles", "megaminx", "--json").stdout)
     assert {f["name"]: f["opposite"] for f in puzzle["faces"]}["U"] == "D"
     assert len(puzzle["faces"][0]["neighbours"]) == 5
-    assert [p["name"] for p in json.loads(run("puzzles", "--json").stdout)][:1] == ["megaminx"]
+    assert [p["name"] for p in json.loads(run("puzzles", "--json").stdout)["items"]][:1] == ["megaminx"]
     assert "face BL" in run("puzzles", "megaminx").stdout
     counts = json.loads(run("perft", "megaminx", "--moves", "single", "--depth", "2", "--json").stdout)["counts"]
     assert counts[:2] == [1, 24]

@@ -183,7 +183,7 @@ def test_a_table_of_values_that_a_program_printed() -> None:
 
 def test_the_command_line(tmp_path: Path) -> None:
     done = hstar("audit", "heuristic", "megaminx", "s2-face-distance", "--moves", "ccw", "--radius", "3", "--json")
-    assert done.exit_code == 0, done.stderr
+    assert done.exit_code == 1, done.stderr
     answer = json.loads(done.stdout)
     HeuristicAudit.model_validate(answer)
     assert answer["verdict"] == "refuted"
@@ -194,7 +194,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     table = tmp_path / "values.csv"
     table.write_text("\ufeffalg,h\n" + "".join(f"{row['alg']},{row['h']}\n" for row in VALUES), encoding="utf-8")
     done = hstar("audit", "heuristic", "megaminx", "--values", str(table), "--moves", "ccw")
-    assert done.exit_code == 0, done.stderr
+    assert done.exit_code == 1, done.stderr
     assert "smallest counterexample: U U F: h = 4, h* = 3" in done.stdout
     assert hstar("audit", "heuristic", "megaminx", "nonsense", "--moves", "ccw").exit_code == 2
     assert hstar("audit", "heuristic", "megaminx", "--moves", "ccw").exit_code == 2

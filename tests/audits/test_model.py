@@ -384,7 +384,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     turns["t3"] = turns["t3"][::-1]
     file.write_text(json.dumps({"puzzle": "megaminx", "turns": turns}))
     done = hstar("audit", "model", str(file))
-    assert done.exit_code == 0
+    assert done.exit_code == 1
     assert done.stdout.startswith("wrong: ")
     file.write_text("nonsense")
     assert hstar("audit", "model", str(file)).exit_code == 2

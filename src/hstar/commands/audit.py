@@ -16,7 +16,7 @@ from hstar.audits import model as models
 from hstar.audits.schema import AuditLimits, HeuristicAudit, HeuristicAuditRequest
 from hstar.certificates import verdicts
 from hstar.commands.certificates import CertificateFile, write_certificate
-from hstar.commands.terminal import Goal, Json, PuzzleName, out, print_json, read_goal, read_labels, refusing
+from hstar.commands.terminal import FAILED, Goal, Json, PuzzleName, out, print_json, read_goal, read_labels, refusing
 from hstar.errors import Fault, InvalidRequest, why
 from hstar.grading import read_submission
 
@@ -53,7 +53,7 @@ def audit_heuristic(
 
     Example: hstar audit heuristic megaminx "ceil(misplaced_facelets / 15)" --moves ccw --radius 3
 
-    Exit status: 0 for any verdict, 2 if the input was refused.
+    Exit status: 0 not refuted, 1 refuted, 2 the input was refused.
     """
     limits = {"states": limit_states, "memory_mib": limit_memory_mib}
     with refusing():
@@ -71,6 +71,7 @@ def audit_heuristic(
         print_json(verdict)
     else:
         _print_heuristic(verdict)
+    raise typer.Exit(FAILED if verdict.verdict == "refuted" else 0)
 
 
 def _read_values(path: Path) -> list[dict[str, Any]]:
@@ -142,7 +143,7 @@ def audit_model(
 
     Example: hstar audit model model.json
 
-    Exit status: 0 for any verdict, 2 if the input was refused.
+    Exit status: 0 right or a mirror image, 1 wrong, 2 the input was refused.
     """
     with refusing(options=False):
         request = _read_model(file, puzzle)
@@ -152,6 +153,7 @@ def audit_model(
         print_json(verdict)
     else:
         _print_model(verdict)
+    raise typer.Exit(FAILED if verdict.verdict == "wrong" else 0)
 
 
 def _read_model(file: Path, puzzle: str | None) -> models.ModelAuditRequest:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -18,38 +20,52 @@ from hstar.search.perft import perft as count_states
 def puzzles(
     name: Annotated[str | None, typer.Argument(help="describe this puzzle")] = None, as_json: Json = False
 ) -> None:
-    """List the puzzles, or describe one: faces, orbits, move sets, features, number of states.
+    """List the puzzles, or describe one: number of states, move sets, features, faces.
 
     Example: hstar puzzles megaminx
     """
     with refusing():
         described = [describe(get_puzzle(n)) for n in ([name] if name else [*puzzle_names(), *definitions().names()])]
     if as_json:
-        print_json(described[0] if name else described)
+        print_json(described[0] if name else {"items": described})
+        return
+    if name is None:
+        _print_list(described)
         return
     for puzzle in described:
         table = Table(title=puzzle["title"], title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0))
         table.add_row("name", puzzle["name"])
-        table.add_row(
-            "states",
-            "not known"
-            if puzzle["state_count"] is None
-            else f"{int(puzzle['state_count']):,}"
-            if len(puzzle["state_count"]) < 30
-            else f"{float(puzzle['state_count']):.4g}",
-        )
+        table.add_row("states", _count(puzzle["state_count"]))
         for m in puzzle["move_sets"]:
             table.add_row(
                 f"move set {m}", f"{puzzle['move_sets'][m]['count']} moves: {puzzle['move_sets'][m]['description']}"
             )
         for feature, meaning in puzzle["features"].items():
             table.add_row("feature", escape(f"{feature}: {meaning}"))
-        for face in puzzle.get("faces", []) if name else []:
+        for face in puzzle.get("faces", []):
             around = " ".join(face.get("neighbours", ()))
             more = f", opposite {face['opposite']}, clockwise {around}" if around else ""
             table.add_row(f"face {face['name']}", face["colour"] + more)
         out.print(table)
         out.print()
+
+
+def _print_list(described: Sequence[Mapping[str, Any]]) -> None:
+    """A line for each puzzle."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for heading in ("name", "states", "move sets (the usual one first)"):
+        table.add_column(heading)
+    for puzzle in described:
+        usual = puzzle["default_moves"]
+        others = [name for name in puzzle["move_sets"] if name != usual]
+        table.add_row(puzzle["name"], _count(puzzle["state_count"]), ", ".join([usual, *others]))
+    out.print(table)
+
+
+def _count(text: str | None) -> str:
+    if text is None:
+        return "not known"
+    return f"{int(text):,}" if len(text) < 15 else f"{Decimal(text):.2e}"
 
 
 def perft(

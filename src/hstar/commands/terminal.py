@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from io import TextIOBase
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import IO, Annotated, Any, cast
 
 import typer
 from pydantic import BaseModel, ValidationError
@@ -19,11 +22,45 @@ from hstar import schema
 from hstar.errors import Fault, HstarError, InvalidRequest, in_words
 from hstar.options import OPTIONS, flag_of
 
-out = Console(highlight=False)
+#: columns of a pipe, in which no line is broken
+NEVER_WRAPPED = 10_000
+
+
+class _Standard(TextIOBase):
+    """Standard output as it is when something is printed; in a pipe lines end without blanks."""
+
+    encoding = "utf-8"
+
+    def write(self, text: str) -> int:
+        return sys.stdout.write(text if self.isatty() else re.sub(r" +$", "", text, flags=re.MULTILINE))
+
+    def isatty(self) -> bool:
+        return sys.stdout.isatty()
+
+    def flush(self) -> None:
+        sys.stdout.flush()
+
+
+out = Console(file=cast(IO[str], _Standard()), highlight=False)
+if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
+    out = Console(file=out.file, highlight=False, width=NEVER_WRAPPED, height=25)
 err = Console(stderr=True, highlight=False)
 
 PuzzleName = Annotated[str, typer.Argument(help="a name from `hstar puzzles`, or tiles:ROWSxCOLUMNS")]
-Json = Annotated[bool, typer.Option("--json", help="print JSON; its fields have the names of the API")]
+#: whether the running command has ``--json``, so that its errors are JSON, too
+_as_json = ContextVar("_as_json", default=False)
+
+
+def _remember_json(context: typer.Context, wanted: bool) -> bool:
+    if wanted:
+        _as_json.set(True)
+        context.call_on_close(lambda: _as_json.set(False))
+    return wanted
+
+
+Json = Annotated[
+    bool, typer.Option("--json", callback=_remember_json, help="print JSON; its fields have the names of the API")
+]
 ApiKey = Annotated[str | None, typer.Option(envvar="HSTAR_API_KEY", help="API key of the server")]
 Goal = Annotated[str | None, typer.Option(help="goal board of sliding tiles, such as '1 2 3 / 4 5 6 / 7 8 0'")]
 
@@ -52,14 +89,14 @@ _FIELDS = {*schema.SolveRequest.model_fields, "k", "trials", "seed", "instances"
 
 @contextmanager
 def refusing(*, options: bool = True) -> Iterator[None]:
-    """Print what is wrong with the input, and exit with status 2.
+    """Print what is wrong with the input, as JSON for a command with ``--json``, and exit with status 2.
 
     :param options: whether fields are named by the options that set them, or as in a file
     """
     try:
         yield
     except HstarError as error:
-        message, faults = error.message, list(error.faults)
+        code, message, faults = error.code, error.message, list(error.faults)
     except ValidationError as error:
         details = error.errors()
         message = "the input was refused" if len(details) > 1 else "this input was refused"
@@ -69,11 +106,17 @@ def refusing(*, options: bool = True) -> Iterator[None]:
             # search for garbage: none of them, and no object of the kernel in them, would ever be freed.
             if isinstance(cause := detail.get("ctx", {}).get("error"), Exception):
                 cause.__traceback__ = None
+        code = InvalidRequest.code
     else:
         return
+    named = [Fault(option_of(fault.where) if options else fault.where, fault.message) for fault in faults]
+    if _as_json.get():
+        errors = [{"where": fault.where, "message": fault.message} for fault in named]
+        sys.stderr.write(compact_json({"code": code, "detail": message, "errors": errors}) + "\n")
+        raise typer.Exit(REFUSED)
     err.print(f"[bold red]error:[/] {escape(message)}", soft_wrap=True)
-    for fault in faults:
-        place = option_of(fault.where) if options else fault.where
+    for fault in named:
+        place = fault.where
         err.print(f"  - {escape(f'{place}: {fault.message}' if place else fault.message)}", soft_wrap=True)
     raise typer.Exit(REFUSED)
 
