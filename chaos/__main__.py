@@ -228,6 +228,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--seconds", type=float, default=30)
     command.add_argument("--only", nargs="*", metavar="KIND", choices=[*attack.KINDS])
     command.set_defaults(run=attack_the_api)
+    command = commands.add_parser("heads", help="random heads and bodies: read in pieces as at once?")
+    command.add_argument("--count", type=int, default=1_000_000)
+    command.add_argument("--seed", type=int, default=0)
+    command.set_defaults(run=read_heads)
     command = commands.add_parser(
         "memory", help="every documented request at its limits, six at once: the API's memory"
     )
