@@ -6,6 +6,7 @@
 
 #include <exception>
 
+#include "anytime/insertions.hpp"
 #include "anytime/stage_search.hpp"
 #include "binding.hpp"
 #include "search/meter.hpp"
@@ -112,6 +113,27 @@ hstar::Descent descend(const WordChain& chain, const Permutation& element, std::
   return hstar::descend_in_stages(*triples, chain, element, staged, options, stop, perimeters);
 }
 
+void build_insertions(hstar::Insertions* self, const Images& images, const std::vector<std::uint16_t>& slot_of,
+                      const std::vector<std::tuple<std::uint32_t, std::uint32_t>>& orbits, double seconds,
+                      hstar::Control& control) {
+  const std::vector<Permutation> generators = to_generators(images);
+  std::vector<hstar::SlotOrbit> own;
+  for (const auto& [first, pieces] : orbits) own.push_back({first, pieces});
+  const nb::gil_scoped_release unlocked;
+  new (self) hstar::Insertions(generators, slot_of, std::move(own), stop_of(control, seconds));
+}
+
+hstar::Descent insert(const hstar::Insertions& insertions, const std::vector<std::uint16_t>& start,
+                      const std::vector<std::uint16_t>& home, const std::vector<std::uint8_t>& base, std::size_t width,
+                      double misplaced, std::uint64_t seed, std::uint64_t anneals, std::uint64_t starts, double seconds, hstar::Control& control,
+                      std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated) {
+  hstar::InsertionOptions options{width, misplaced, seed, anneals, starts};
+  options.max_expanded = max_expanded.value_or(options.max_expanded);
+  options.max_generated = max_generated.value_or(options.max_generated);
+  const nb::gil_scoped_release unlocked;
+  return insertions.solve(start, home, base, options, stop_of(control, seconds));
+}
+
 const char* ending_of(const hstar::Descent& way) {
   switch (way.ending) {
     case hstar::Descent::Ending::kDone: return "done";
@@ -154,6 +176,13 @@ void bind_anytime(nb::module_& m) {
            "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "memory_bytes"_a = nb::none(),
            "triples"_a = nb::none(), "stages"_a = std::vector<std::size_t>{}, "perimeters"_a = std::vector<const Perimeter*>{},
            "threads"_a = 1);
+  nb::class_<hstar::Insertions>(m, "Insertions")
+      .def("__init__", &build_insertions, "generators"_a, "slot_of"_a, "orbits"_a, "seconds"_a, "control"_a)
+      .def_prop_ro("complete", &hstar::Insertions::complete)
+      .def("has_all", &hstar::Insertions::has_all, "orbit"_a)
+      .def_prop_ro("words", &hstar::Insertions::words)
+      .def("solve", &insert, "start"_a, "home"_a, "base"_a, "width"_a, "misplaced"_a, "seed"_a, "anneals"_a, "starts"_a, "seconds"_a,
+           "control"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none());
   nb::class_<PieceTriples>(m, "PieceTriples")
       .def("__init__", &build_triples, "generators"_a, "base"_a, "symmetries"_a, "first"_a, "last_moves"_a,
            "seconds"_a, "control"_a)

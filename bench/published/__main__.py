@@ -27,6 +27,7 @@ from matplotlib.figure import Figure as Canvas
 
 from bench import report
 from bench.published.sets import OURS, SETS, Instance, PublishedSet, sample
+from hstar.puzzles import get_puzzle
 from hstar.puzzles.added import Folder, looking_in
 from hstar.puzzles.formats import read_any_definition
 from hstar.schema import LimitsIn, SolveRequest
@@ -56,7 +57,8 @@ def ask(instance: Instance, algorithm: str, seconds: float, threads: int, memory
     :raises AssertionError: it is no solution, or shorter than what is published as shortest
     """
     limits = LimitsIn(seconds=seconds, memory_mib=memory_mib)
-    request = SolveRequest.model_validate({"algorithm": algorithm, "limits": limits, **instance.asked})
+    own = generators(instance) if instance.definition else {}
+    request = SolveRequest.model_validate({"algorithm": algorithm, "limits": limits, **instance.asked, **own})
     began, cpu, control = time.monotonic(), time.process_time(), Watched()
     found = solve(prepare(request), control, threads=threads)
     took, cpu = time.monotonic() - began, time.process_time() - cpu
@@ -73,6 +75,15 @@ def ask(instance: Instance, algorithm: str, seconds: float, threads: int, memory
         "bound": found.lower_bound, "proven": found.optimality == "proven", "seconds": round(took, 2),
         "cpu_seconds": round(cpu, 2), "expanded": found.counters.expanded, "steps": control.steps, "moves": moves,
     }  # fmt: skip
+
+
+def generators(instance: Instance) -> Result:
+    """The move set of an added puzzle's generators, without other powers of them."""
+    puzzle = get_puzzle(instance.asked["puzzle"])
+    own = puzzle.move_sets.get("single", puzzle.move_sets["all"])
+    if not set(own.moves) <= set((instance.definition or {})["generators"]):
+        raise AssertionError(f"{puzzle.name} has moves that are no generators: {own.moves}")
+    return {"moves": own.name}
 
 
 def run(which: PublishedSet, chosen: Sequence[Instance], settings: Result, path: Path) -> list[Result]:

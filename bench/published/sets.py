@@ -160,10 +160,10 @@ def _santa(row: Mapping[str, str], folder: Path) -> Instance:
 def _posted(
     number: str, name: str, rows: Rows, goal: list[Any], start: list[Any], published: dict[str, int], kind: str = ""
 ) -> Instance:
-    """An instance of a puzzle of generators. It is asked with the generators alone as moves: no half turns."""
+    """An instance of a puzzle of generators."""
     return Instance(
         number,
-        {"puzzle": name, "moves": "single", "state": {"points": [*map(str, start)]}},
+        {"puzzle": name, "state": {"points": [*map(str, start)]}},
         published,
         lambda moves: set(rows).issuperset(moves) and replayed(rows, start, moves) == goal,
         {"name": name, "generators": rows, "central_state": goal},

@@ -682,6 +682,41 @@ class WordChain:
         they end at the level of the first, and the moves of each follow. The result is the same with any number of
         threads."""
 
+class Insertions:
+    """Cycles of exactly three pieces of an orbit by the shortest words, for all triples of its slots. ``orbits``: the
+    first slot and the number of pieces of each. Raises `Stopped`."""
+
+    def __init__(
+        self,
+        generators: NDArray[np.uint16],
+        slot_of: list[int],
+        orbits: list[tuple[int, int]],
+        seconds: float,
+        control: Control,
+    ) -> None: ...
+    @property
+    def complete(self) -> bool: ...
+    def has_all(self, orbit: int) -> bool: ...
+    @property
+    def words(self) -> int: ...
+    def solve(
+        self,
+        start: list[int],
+        home: list[int],
+        base: list[int],
+        width: int,
+        misplaced: float,
+        seed: int,
+        anneals: int,
+        starts: int,
+        seconds: float,
+        control: Control,
+        max_expanded: int | None = None,
+        max_generated: int | None = None,
+    ) -> Descent:
+        """Moves that take the pieces of the kinds ``start``, by slot, to ``home``, and do to the other orbits what
+        ``base`` does."""
+
 class Perimeter:
     """All states of the pieces base[level:] near home in the group of some moves, at most ``most``; with ``up_to``,
     near the group of those moves. ``slots``: for each place the first one of its slot. Making it stops when its

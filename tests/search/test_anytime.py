@@ -6,18 +6,23 @@ import csv
 import threading
 from math import inf
 from pathlib import Path
+from random import Random
 from typing import cast
 from zlib import crc32
 
+import numpy as np
 import pytest
 
 from hstar import schema, search
 from hstar.polling import poll
 from hstar.puzzles import get_puzzle, puzzle_names, random_state
+from hstar.puzzles.added import Folder, looking_in
+from hstar.puzzles.formats import read_any_definition
+from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn, SolveRequest
 from hstar.search.anytime import boards
-from hstar.search.anytime.chains import OUTLOOK, chains_of
+from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
 from hstar.search.anytime.tiles import fill
 from hstar.search.budget import Budget
 from hstar.search.merging import merged
@@ -33,7 +38,6 @@ PROBLEMS = [
     ("megaminx", "cw"), ("megaminx", "single"), ("megaminx", "all"),
 ]  # fmt: skip
 
-#: not every random state of these has an answer (docs/puzzles.md)
 
 with (Path(__file__).parent.parent / "data" / "anytime.csv").open() as file:
     #: puzzle, moves, algorithm, seed of the random state, most expansions: what `counted` returns
@@ -383,3 +387,35 @@ def test_beams_without_a_limit_of_seconds_end_at_their_widest() -> None:
         counters = search.solve(search.prepare(request)).counters
         ended.append((counters.expanded, counters.stored))
     assert ended == [(24_427, 100), (114_914, 400), (114_914, 400)]
+
+
+def test_a_puzzle_is_solved_alike_under_two_names(tmp_path: Path) -> None:
+    """A Megaminx that is posted as generators has the words of the one that is shipped."""
+    own = get_puzzle("megaminx")
+    assert isinstance(own, PermutationPuzzle)
+    moves = own.move_set("single").moves
+    rows = {move: np.argsort(own.images((move,))[0]).tolist() for move in moves}
+    alg = " ".join(Random(1).choices(moves, k=200))
+    with looking_in(Folder(tmp_path)):
+        Folder(tmp_path).add(read_any_definition({"generators": rows}, "posted"))
+        for algorithm, width in (("constructive", None), ("beam", 100)):
+            asked = {"alg": alg, "moves": "single", "algorithm": algorithm} | ({"width": width} if width else {})
+            one, other = (
+                search.solve(search.prepare(SolveRequest.model_validate(asked | {"puzzle": name})))
+                for name in ("megaminx", "posted")
+            )
+            assert one.solution
+            assert one.solution == other.solution
+            assert one.counters == other.counters
+
+
+def test_a_posted_puzzle_with_long_words_has_stages() -> None:
+    """In the order that is made for stages, not in the one that makes words a little less long."""
+    puzzle = get_puzzle("kilominx")
+    assert isinstance(puzzle, PermutationPuzzle)
+    chains = Chains(puzzle, puzzle.move_set(None))
+    chains._quick_base, chains._words_too_long = list(reversed(chains.order[0])), True
+    assert chains.base == chains.order[0]
+    assert chains.triples(search.Control().search()) is not None
+    chains._words_too_long = False
+    assert chains.triples(search.Control().search()) is None

@@ -27,6 +27,7 @@ from hstar.options import Options, Step
 from hstar.puzzles.base import ZERO
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.search.anytime.insertions import inserts
 from hstar.search.anytime.phases import fitting
 from hstar.search.problem import Problem
 
@@ -121,7 +122,12 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
     if phases is not None:
         steps.append(Step(method="two_phase", beyond=proves, seconds=_WORDS_SECONDS, settings={"first": True}))
     direct: dict[str, Any] = {"seconds": _WORDS_SECONDS}
-    unless: Literal["always", "unimproved"] = "always" if phases is None else "unimproved"
+    unless: Literal["always", "unimproved", "unsolved"] = "always" if phases is None else "unimproved"
+    cycles = phases is None and not row and isinstance(puzzle, PermutationPuzzle) and inserts(puzzle, moves)
+    if cycles:
+        first = {"first": True}
+        steps.append(Step(method="insertions", beyond=proves, seconds=_WORDS_SECONDS, settings=first))
+        unless = "unsolved"
     if not row:
         steps.append(Step(method="constructive", when=unless, beyond=proves, settings=direct))
     steps += near
@@ -135,6 +141,8 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
             steps += [Step(method="windows", when="known", until=0.25), Step(method="weights", until=0.9)]
     elif row:
         steps.append(Step(method="weights", heuristic="gaps", until=0.9, settings=_ON_ROWS))
+    elif cycles:
+        steps.append(Step(method="insertions", until=0.9))
     elif different:
         windows_until = 0.75
         steps += [Step(method="windows", when="known", until=0.25), Step(method="beams", until=0.6)]

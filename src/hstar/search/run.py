@@ -113,8 +113,12 @@ class Run:
         if self.problem.puzzle.apply_alg(self.problem.start, alg) != self.problem.puzzle.solved:
             raise SolutionRejected("the solution does not solve the puzzle")
         self.solution = tuple(alg)
-        self.control.show_best(self.solution)
+        self.publish(self.solution)
         return True
+
+    def publish(self, solution: tuple[str, ...]) -> None:
+        """Show the best solution so far."""
+        self.control.show_best(solution)
 
     def raise_bound(self, bound: int) -> None:
         """Raise the lower bound on all solutions."""

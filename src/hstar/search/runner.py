@@ -134,4 +134,6 @@ def _search(run: Run, method: Method, step: Step, share: Budget, *, alone: bool)
 
 def _named(step: Step) -> schema.Method:
     """The name of a step's method in answers; methods that only plans have are parts of ``anytime``."""
-    return "anytime" if step.method == "beams" or step.method == "weights" else step.method
+    if step.method == "beams" or step.method == "insertions" or step.method == "weights":
+        return "anytime"
+    return step.method

@@ -35,6 +35,8 @@ Images = np.ndarray[Any, np.dtype[np.uint16]]
 _LONG = 3.0
 #: how many random states tell how long a chain's solutions are, of how many moves these are, and the beam's width
 _PROBES, _PROBE_MOVES, _PROBE_WIDTH = 8, 200, 20
+#: and with more than this even in the best order, stages bring the first pieces home, in the order made for them
+_TOO_LONG = 6.0
 #: a quick chain of at most this many pieces is kept for the next state; it takes some megabytes
 _KEPT = 64
 #: the group of a solution's last moves has at most so many elements, and so many of its states are kept
@@ -80,6 +82,7 @@ class Chains:
         self.algs = tuple(self._alg(move) for move in self.names)
         self.axes = _axes(self.generators)
         self._quick_base: list[int] | None = None
+        self._words_too_long = False
         self._kept: _kernel.WordChain | None = None
         self._triples: _kernel.PieceTriples | None = None
         self._triples_fit = True
@@ -198,8 +201,9 @@ class Chains:
 
     @property
     def base(self) -> list[int]:
-        """The base of the chains that are built: of the last quick one, or the one that is shipped."""
-        return self._quick_base or self.order[0]
+        """The base of the chains that are built for beams: of the best quick one, if its words are short; else that of
+        the stages, for which they are only the end."""
+        return self.order[0] if self._words_too_long else self._quick_base or self.order[0]
 
     @property
     def bases(self) -> list[list[int]]:
@@ -248,9 +252,13 @@ class Chains:
                 return first  # cut short: the next call looks for the best
             if other.complete and (its_length := self._typical(other)) < length:
                 best, base, length = other, next_base, its_length
-        self._quick_base = base
+        self._quick_base, self._words_too_long = base, length > _TOO_LONG * len(own)
         self._kept = best if len(base) <= _KEPT else None
         return best
+
+    def quick_in_order(self, control: _kernel.Control, seconds: float = inf) -> _kernel.WordChain:
+        """A quick chain in the order of `base`, as stages need it."""
+        return self._quick(self.base, control, seconds)
 
     def _quick(self, base: list[int], control: _kernel.Control, seconds: float) -> _kernel.WordChain:
         return self.build(3, (6, 5), 20_000, 24, 50_000, control, seconds, base)
@@ -294,15 +302,18 @@ class Chains:
 
     @property
     def file_name(self) -> str:
-        """The name of the file with the shipped chain; it depends on everything that the words depend on."""
+        """The name of the file with the shipped chain. But for the puzzle's name it depends on what the words depend on
+        alone, so a puzzle that is posted under another name has the same words."""
         digest = sha256(self.generators.tobytes() + np.array(self.order[0], dtype=np.uint16).tobytes()).hexdigest()
         return f"{self.puzzle.name}-{digest[:16]}.zlib"
 
     @cached_property
     def shipped(self) -> _kernel.WordChain | None:
         """The chain that is shipped with hstar, or None."""
-        file = files("hstar.search.anytime") / "words" / self.file_name
-        if not file.is_file():
+        _, dash, wanted = self.file_name.rpartition("-")
+        shipped = (files("hstar.search.anytime") / "words").iterdir()
+        file = next((file for file in shipped if file.name.endswith(dash + wanted)), None)
+        if file is None:
             return None
         return _kernel.WordChain(self.generators, self.order[0], decompress(file.read_bytes()), poll)
 

@@ -19,6 +19,7 @@ from hstar.search.methods import (
     constructive,
     greedy,
     ida_star,
+    insertions,
     mm,
     nbs,
     plan,
@@ -34,7 +35,7 @@ METHODS: Mapping[str, Method] = MappingProxyType({
     module.METHOD.name: module.METHOD
     for module in (
         astar, greedy, ida_star, rbfs, breadth_first, bidirectional, mm, nbs, constructive, beam, two_phase, windows,
-        anytime, plan, auto, beams, weights,
+        anytime, plan, auto, beams, insertions, weights,
     )
 })  # fmt: skip
 #: those that a user may ask for

@@ -143,7 +143,7 @@ class Ladder:
         chain = self.chains.thorough(share.search(), half.seconds_left)
         if not chain.complete:
             quick = share.share(seconds=self.settings.words_seconds)
-            chain = self.chains.quick(share.search(), quick.seconds_left)
+            chain = self.chains.quick_in_order(share.search(), quick.seconds_left)
         return chain if chain.complete else None
 
 

@@ -1,0 +1,130 @@
+"""What cycles of three are put into: the puzzle as the kernel's `Insertions` take it, and the orbits that come first.
+
+Orbits whose pieces turn, such as the corners of a cube, have no cycles of three by short words. They are a puzzle of
+their own, whose solution leaves the other orbits as they come (`hstar.search.anytime.three_cycles`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from hstar import _kernel
+from hstar.groups.permutation_group import orbits as group_orbits
+from hstar.puzzles.base import MoveSet, Orbit, State
+from hstar.puzzles.permutation import PermutationPuzzle, Turn
+from hstar.search.anytime.chains import Chains
+
+__all__ = ["First", "Inserting", "follows", "inserting_of", "inserts"]
+
+#: so many pieces that do not turn, and so many moves, make cycles of three worth their time
+_MANY_PIECES, _MANY_MOVES = 24, 12
+
+
+class First(PermutationPuzzle):
+    """Some orbits of a puzzle by themselves, with the moves that change them."""
+
+    def __init__(self, puzzle: PermutationPuzzle, firsts: set[int], names: tuple[str, ...]) -> None:
+        """
+        :param firsts: the first slot of each of the orbits
+        :param names: of the moves, with their inverses
+        """
+        own = [orbit for orbit in puzzle.orbits if orbit.first in firsts]
+        slots = [slot for orbit in own for slot in orbit.slots]
+        number = {slot: i for i, slot in enumerate(slots)}
+        turns = {}
+        for name in names:
+            turn = puzzle.turns[name]
+            part = Turn(tuple(number[turn.source[slot]] for slot in slots), tuple(turn.twist[slot] for slot in slots))
+            if not part.is_identity:
+                turns[name] = part
+        self.slots = slots
+        self.name = f"{puzzle.name}, the first orbits"
+        self.title = self.name
+        self._build([replace(orbit, first=number[orbit.first]) for orbit in own], turns)
+        every = MoveSet("all", tuple(turns), "")
+        self.move_sets = {"all": every}
+        self.default_moves = self.default_scramble_moves = "all"
+        self.default_heuristic = "zero"
+        self.state_count = None
+
+    def parse_move(self, token: str) -> tuple[str, ...]:
+        return (token,)
+
+    def parse_state(self, value: object) -> State:
+        return self.parse_pieces(value)
+
+    def format_state(self, state: State) -> dict[str, Any]:
+        return {"pieces": self.format_pieces(state)}
+
+    def describe(self) -> dict[str, Any]:
+        return self._describe_base()
+
+
+class Inserting:
+    """The cycles of three of a puzzle with a move set, and the puzzle of the orbits that come first.
+
+    :raises Stopped: while they are made
+    """
+
+    def __init__(self, chains: Chains, control: _kernel.Control, seconds: float) -> None:
+        self.puzzle = puzzle = chains.puzzle
+        orbits = [orbit for orbit in puzzle.orbits if orbit.pieces >= 3 and follows(chains, orbit)]
+        turned = [orbit.orientations for orbit in puzzle.orbits for _ in orbit.slots]
+        slot_of = [slot for slot, n in enumerate(turned) for _ in range(n)]
+        until = control.now + seconds
+        while True:
+            own = [(orbit.first, orbit.pieces) for orbit in orbits]
+            self.kernel = _kernel.Insertions(chains.generators, slot_of, own, until - control.now, control)
+            if self.kernel.complete or not orbits:
+                break  # orbits that have not all their cycles come first, too
+            orbits = [orbit for number, orbit in enumerate(orbits) if self.kernel.has_all(number)]
+        self.complete = self.kernel.complete and bool(orbits)
+        firsts = {orbit.first for orbit in puzzle.orbits} - {orbit.first for orbit in orbits}
+        self.first = First(puzzle, firsts, chains.names) if firsts else None
+
+    def kinds(self, puzzle: PermutationPuzzle, state: State) -> list[int]:
+        """By slot, the number of the kind of piece in it."""
+        held = puzzle.contents(state)
+        return [held[slot] // n for slot, n in enumerate(puzzle.orientations)]
+
+    def start_of_first(self, state: State) -> State:
+        """What a state is of the orbits that come first."""
+        assert self.first is not None
+        held = self.puzzle.contents(state)
+        return self.first.state_of([held[slot] for slot in self.first.slots])
+
+
+def inserts(puzzle: PermutationPuzzle, moves: MoveSet) -> bool:
+    """Whether cycles are to be put in: many pieces do not turn, and there are many moves, so that words are short."""
+    still = sum(orbit.pieces for orbit in puzzle.orbits if orbit.orientations == 1)
+    return still >= _MANY_PIECES and len(moves.moves) >= _MANY_MOVES and puzzle.twin is not None
+
+
+@lru_cache(maxsize=4)
+def _kept(puzzle: PermutationPuzzle, moves: MoveSet) -> list[Inserting]:
+    return []
+
+
+def inserting_of(chains: Chains, control: _kernel.Control, seconds: float) -> Inserting | None:
+    """The same object each time; None if the puzzle has no such cycles, or too many pieces for all of them.
+
+    :raises Stopped: it was not made in time
+    """
+    if chains.large:
+        return None
+    kept = _kept(chains.puzzle, chains.moves)
+    if not kept:
+        kept.append(Inserting(chains, control, seconds))
+    return kept[0] if kept[0].complete else None
+
+
+def follows(chains: Chains, orbit: Orbit) -> bool:
+    """Whether a piece's orientation follows from its slot, as that of the wings of a 4x4x4 cube does."""
+    begin = sum(other.pieces * other.orientations for other in chains.puzzle.orbits if other.first < orbit.first)
+    own = np.arange(begin, begin + orbit.pieces * orbit.orientations)
+    parts = group_orbits((chains.generators[:, own].astype(np.int64) - begin).tolist())
+    return orbit.orientations == 1 or all(len(part) <= orbit.pieces for part in parts)

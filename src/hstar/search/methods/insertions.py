@@ -1,0 +1,118 @@
+"""Cycles of three pieces put in anywhere in an alg, as a step of plans for large puzzles.
+
+The orbits that cycles cannot solve are solved first, and for themselves. Moves that leave them alone are put into that
+solution, so that it brings most other pieces home, too; then cycles, where they are shortest (native/core/anytime).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from hstar import _kernel
+from hstar.options import Step
+from hstar.puzzles.base import MoveSet
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.search.anytime.insertions import Inserting, inserting_of
+from hstar.search.anytime.phases import fitting
+from hstar.search.budget import Budget
+from hstar.search.control import Stopped
+from hstar.search.method import Constants, Method
+from hstar.search.methods import beams, constructive, two_phase, windows
+from hstar.search.run import Run
+
+__all__ = ["METHOD"]
+
+
+class Settings(Constants):
+    """``rounds``: the width of the beam, the tries of an annealing before it, and how many of these; the last round
+    again and again, where there is a limit of seconds. ``misplaced``: moves that a misplaced piece counts as, in turn.
+    ``first``: end after the first solution. ``first_orbits``: the part of the share for the orbits that come first."""
+
+    rounds: tuple[tuple[int, int, int], ...] = ((10, 50_000, 1), (50, 400_000, 4), (100, 400_000, 12))
+    misplaced: tuple[float, ...] = (2.2, 2.0, 2.4)
+    first: bool = False
+    first_orbits: float = 0.15
+
+
+@dataclass
+class _Quiet(Run):
+    """The solve of some orbits of a puzzle, of which nobody is told."""
+
+    def publish(self, solution: tuple[str, ...]) -> None:
+        pass
+
+    def raise_bound(self, bound: int) -> None:
+        self.bound = max(self.bound, bound)
+
+
+def improve(run: Run, step: Step, share: Budget) -> None:
+    settings, found = Settings.model_validate(step.settings), constructive.pieces(run, share)
+    if found is None:
+        return
+    chains, state = found
+    puzzle = run.problem.puzzle
+    assert isinstance(puzzle, PermutationPuzzle)
+    try:
+        with run.control.watching_builds(share.check):
+            inserting = inserting_of(chains, share.search(), share.seconds_left)
+    except (Stopped, _kernel.Stopped):
+        return
+    if inserting is None:
+        return
+    kept = "first orbits at first" if settings.first else "first orbits"
+    if kept not in run.kept:
+        own = share.share(until=settings.first_orbits)
+        run.kept[kept] = _first(run, inserting, state, own, quickly=settings.first) if inserting.first else ()
+    base = run.kept[kept]
+    if base is None:
+        return
+    number = {name: i for i, name in enumerate(chains.names)}
+    start, home = inserting.kinds(puzzle, run.problem.start), inserting.kinds(puzzle, puzzle.solved)
+    rounds = run.kept.get("insertions done", 0)
+    while not run.over(share) and (share.timed or rounds < len(settings.rounds)):
+        width, anneals, starts = settings.rounds[min(rounds, len(settings.rounds) - 1)]
+        limits = share.kernel()
+        way = inserting.kernel.solve(
+            start, home, [number[name] for name in base], width, settings.misplaced[rounds % len(settings.misplaced)],
+            rounds, anneals, starts, share.seconds_left, share.search(),
+            max_expanded=limits["max_expanded"], max_generated=limits["max_generated"],
+        )  # fmt: skip
+        share.count(way)
+        rounds = run.kept["insertions done"] = rounds + 1
+        before = run.solution
+        alg = tuple(move for one in way.moves for move in chains.algs[one])
+        if way.ending == "done" and run.problem.is_solution(alg):
+            run.offer(alg)
+        if settings.first or (rounds == 1 and run.solution is before):  # then others are better
+            return
+
+
+def _first(run: Run, inserting: Inserting, state: bytes, share: Budget, *, quickly: bool) -> tuple[str, ...] | None:
+    """Moves that solve the orbits that come first."""
+    first = inserting.first
+    assert first is not None
+    moves = MoveSet("all", first.moves, "")
+    problem = replace(
+        run.problem, puzzle=first, start=inserting.start_of_first(state), moves=moves, known=None, known_bound=0
+    )
+    own = _Quiet(problem, share, run.searches, run.threads)
+    if problem.start == first.solved:
+        return ()
+    if fitting(first, moves, share.memory_bytes) is not None:
+        two_phase.improve(own, Step(method="two_phase", settings={"first": quickly}), share)
+    else:
+        constructive.construct(own, Step(method="constructive"), share)
+        if not quickly:
+            beams.improve(own, Step(method="beams"), share.share(until=0.8))
+    windows.shorten_parts(own, share, windows.Settings())
+    return own.solution
+
+
+METHOD = Method(
+    name="insertions",
+    summary="cycles of three pieces put in anywhere in an alg that solves the other orbits",
+    duplicates="by 64-bit hash, within a layer",
+    improve=improve,
+    improves=True,
+    settings=Settings,
+)
