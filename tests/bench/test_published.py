@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from bench.published.__main__ import main
+from bench.published.__main__ import generators, main
 from bench.published.replay import cube, globe, replayed, slid, turned_over, wreath
 from bench.published.sets import OURS, SETS, Instance, sample
 from hstar.puzzles import get_puzzle
-from hstar.puzzles.defined import puzzle_from_definition
+from hstar.puzzles.added import Folder, looking_in
 from hstar.puzzles.formats import read_any_definition
 
 SHIPPED = [name for name, one in SETS.items() if one.licence]
@@ -103,8 +103,10 @@ def test_posted_generators_are_asked_without_other_moves(tmp_path: Path) -> None
            "winning_length": "3"}  # fmt: skip
     instance = SETS["santa2023"].read(row, tmp_path)
     assert instance.definition is not None
-    puzzle = puzzle_from_definition(read_any_definition(instance.definition))
-    assert sorted(puzzle.move_set(instance.asked["moves"]).moves) == sorted([*rows, *(f"-{name}" for name in rows)])
+    with looking_in(Folder(tmp_path)):
+        Folder(tmp_path).add(read_any_definition(instance.definition))
+        moves = get_puzzle(instance.asked["puzzle"]).move_set(generators(instance)["moves"]).moves
+    assert sorted(moves) == sorted([*rows, *(f"-{name}" for name in rows)])
 
 
 def test_samples_are_spread() -> None:

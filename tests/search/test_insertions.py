@@ -75,7 +75,7 @@ def test_large_cubes_are_answered_within_few_expansions(name: str) -> None:
     asked = {"puzzle": name, "random": 1, "algorithm": "anytime", "limits": {"expanded": 500}}
     found = solve(prepare(SolveRequest.model_validate(asked)))
     assert found.status == "solved"
-    assert len(found.solution or ()) <= 60 * int(name[0])
+    assert len(found.solution or ()) <= 70 * int(name[0])
 
 
 def parts(name: str) -> tuple[PermutationPuzzle, _kernel.Insertions]:
@@ -92,7 +92,7 @@ def test_each_cycle_of_three_is_one_word() -> None:
     """Of a globe, all of whose orbits have them: none comes first."""
     puzzle, kernel = parts("globe")
     assert kernel.complete
-    names, home = puzzle.moves, list(range(32))
+    names, home = chains_of(puzzle, puzzle.move_set("all")).names, list(puzzle.home)
     random = Random(5)
     for _ in range(20):
         a, b, c = random.sample(random.choice(puzzle.orbits).slots, 3)

@@ -126,7 +126,7 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
     cycles = phases is None and not row and isinstance(puzzle, PermutationPuzzle) and inserts(puzzle, moves)
     if cycles:
         first = {"first": True}
-        steps.append(Step(method="insertions", beyond=proves, seconds=_WORDS_SECONDS, settings=first))
+        steps.append(Step(method="insertions", beyond=proves, settings=first))
         unless = "unsolved"
     if not row:
         steps.append(Step(method="constructive", when=unless, beyond=proves, settings=direct))
