@@ -106,7 +106,8 @@ export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-export const api = createClient<paths>({ fetch: send });
+/** Only JSON is read here. The CSV that some paths answer, if their `format` says so, is saved as it is: `download`. */
+export const api = createClient<paths, "application/json">({ fetch: send });
 
 interface Answer<T> {
   data?: T;
@@ -129,6 +130,13 @@ export async function ask<T>(answer: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await answer;
   if (error !== undefined || data === undefined) throw await problemOf(response, error);
   return data;
+}
+
+/** The gradebook as an object: without `format`, its path answers nothing else. */
+export async function askGradebook(id: string): Promise<Schemas["Gradebook"]> {
+  const book = await ask(api.GET("/v1/assignments/{id}/gradebook", { params: { path: { id } } }));
+  if (!Array.isArray(book) && "entries" in book) return book;
+  throw new Problem("unreadable", "The service failed", "It answered another format than the gradebook's.");
 }
 
 /** The text at a path, such as a picture. */

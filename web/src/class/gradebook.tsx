@@ -1,7 +1,7 @@
 /** What counts for each student, and the same as other systems take it. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { api, ask, download, Problem, type Schemas } from "../api/client";
+import { askGradebook, download, Problem, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { count, points } from "../parts/format";
 import { Badge, Empty, Notice, Waiting } from "../parts/parts";
@@ -33,7 +33,7 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
   const [failed, setFailed] = useState<Problem | undefined>();
   const book = useLoaded(
     ["gradebook", id],
-    () => ask(api.GET("/v1/assignments/{id}/gradebook", { params: { path: { id } } })),
+    () => askGradebook(id),
     () => 5000,
   );
   const save = (format: string) => {

@@ -1,6 +1,6 @@
 /** A class in pictures: the distribution of scores, by item, by instance, and submissions that are alike. */
 import type { JSX } from "preact";
-import { api, ask, type Schemas } from "../api/client";
+import { api, ask, askGradebook, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { count, points } from "../parts/format";
 import { Empty, Notice, Stat, Waiting } from "../parts/parts";
@@ -12,13 +12,12 @@ const BINS = 10;
 export function Statistics(props: { assignment: Schemas["AssignmentObject"]; route: Route }): JSX.Element {
   const { id } = props.assignment;
   const beside = props.route.query.getAll("beside");
-  const params = { params: { path: { id } } };
   const found = useLoaded(
     ["class", id],
     async () => {
       const [statistics, book] = await Promise.all([
-        ask(api.GET("/v1/assignments/{id}/statistics", params)),
-        ask(api.GET("/v1/assignments/{id}/gradebook", params)),
+        ask(api.GET("/v1/assignments/{id}/statistics", { params: { path: { id } } })),
+        askGradebook(id),
       ]);
       return { ...statistics.statistics, entries: book.entries };
     },
