@@ -61,7 +61,7 @@ function Board(props: { question: Question; catalogue: Schemas["AlgorithmList"] 
   const named = useHeuristics(request.puzzle).data ?? [];
   const solid = useSolid(request.puzzle).data ?? null;
   const [done, setDone] = useState(0);
-  const [answer, setAnswer] = useState<Answer>("admissible");
+  const [answer, setAnswer] = useState<Answer>(question.assignment ? "compare" : "admissible");
   const [asking, setAsking] = useState(() => matchMedia("(min-width: 70rem)").matches);
   const [fault, setFault] = useState<string | undefined>();
   const again = useRef<string | null>(null);

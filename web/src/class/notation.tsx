@@ -25,7 +25,7 @@ export function NotationQuestion(props: { reading: Reading; sending: boolean; co
     <section class="notation" aria-label="What your moves mean">
       <h3>Is this what your moves mean?</h3>
       <p class="quiet" role="status">
-        {count(reading.valid)} of {count(reading.rows)} lines solve their instance if it is. {reading.why.join(" ")} Nothing is handed in yet, and no attempt is used. It is asked once.
+        {count(reading.valid)} of {count(reading.rows)} lines solve their instance if it is. {reading.why.length > 0 && `${reading.why.join("; ")}. `}Nothing is handed in yet, and no attempt is used. It is asked once.
       </p>
       {tokens.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label="Your moves and ours">
@@ -46,12 +46,12 @@ export function NotationQuestion(props: { reading: Reading; sending: boolean; co
                   </th>
                   {places.map((place) => (
                     <td key={place}>
-                      <select aria-label={`${token} ${PLACES[place]}`} value={((notation[place] ?? {}) as Record<string, string>)[token] ?? ""} onChange={(event) => mean(place, token, event.currentTarget.value)}>
+                      {(token in said(place) || reading.tokens.includes(token)) && <select aria-label={`${token} ${PLACES[place]}`} value={((notation[place] ?? {}) as Record<string, string>)[token] ?? ""} onChange={(event) => mean(place, token, event.currentTarget.value)}>
                         <option value="">not a move</option>
                         {reading.moves.map((move) => (
                           <option key={move}>{move}</option>
                         ))}
-                      </select>
+                      </select>}
                     </td>
                   ))}
                 </tr>

@@ -106,7 +106,7 @@ export function RosterView(props: { route: Route }): JSX.Element {
               )}
             </div>
           )}
-          <div class="bar">
+          <div class="row acts">
             <button type="button" class="plain" disabled={!course || text.trim() === ""} onClick={() => read(true)}>
               Look at it
             </button>

@@ -12,8 +12,8 @@ const BODY = { fill: "#16181c", stroke: "#16181c", "stroke-width": "0.7", "strok
 /** what the eye sees first: the top and the front; of a tetrahedron two faces */
 const CAMERAS: Record<string, { yaw: number; pitch: number }> = {
   megaminx: { yaw: -16, pitch: 27 },
-  master_pyraminx: { yaw: 46, pitch: 26 },
-  pyraminx: { yaw: 46, pitch: 26 },
+  master_pyraminx: { yaw: 57, pitch: 24 },
+  pyraminx: { yaw: 57, pitch: 24 },
 };
 /** their moves are named by corners, which are three times as far from the middle as faces */
 const BY_CORNERS = ["master_pyraminx", "pyraminx"];
