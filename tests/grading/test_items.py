@@ -147,7 +147,7 @@ def test_an_admissible_expression_has_all_points_with_the_reason(
     # The counterexample is that near.
     assert command[5:] == ["--moves", "ccw", "--radius", "1", "--certificate", "proof.hcert"]
     monkeypatch.chdir(tmp_path)
-    assert run(*command[1:]).exit_code == 0
+    assert run(*command[1:]).exit_code == 1  # refuted
     assert second(tmp_path / "proof.hcert").proven
     unread = only(graded([], over, heuristic="misplaced +"))
     assert unread.deductions[0].command is None
