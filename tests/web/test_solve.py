@@ -256,6 +256,7 @@ def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str, scheme:
     for width in (360, 2000) if TEST_ALL or scheme == "light" else (360,):
         page, watch = new_page(browser, api.url, viewport={"width": width, "height": 900}, color_scheme=scheme)
         for path in ("/#/solve?puzzle=8-puzzle&k=8&seed=1", "/#/solve?puzzle=megaminx&state={}", "/#/jobs"):
+            page.goto("about:blank")  # so that each is loaded anew, and what moves meanwhile is its own
             page.goto(path)
             page.wait_for_load_state("networkidle")
             check_axe(page, axe, f"{path} at {width} in {scheme}")

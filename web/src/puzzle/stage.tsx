@@ -4,7 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import { type Puzzle, usePicture, useSolid } from "../api/catalogue";
 import { Choice, Notice, Waiting } from "../parts/parts";
 import { Board } from "./board";
-import { type Facelets, type Geometry, readGeometry } from "./geometry";
+import { type Facelets, readGeometry } from "./geometry";
 import { Net } from "./net";
 import { Space } from "./space";
 
@@ -110,7 +110,9 @@ function Faces(props: Parameters<typeof Stage>[0]): JSX.Element {
   const [view, setView] = useView();
   const [letters, setLetters] = useState(false);
   const names = Object.fromEntries((puzzle.faces ?? []).map(({ name, colour }) => [name, colour]));
-  const solid = useSolid(puzzle.name).data ?? null;
+  const found = useSolid(puzzle.name);
+  // undefined until it is loaded
+  const solid = found.problem ? null : found.data;
   const [brush, setBrush] = useState(puzzle.faces?.[0]?.name ?? "");
   const inSpace = solid !== null && view === "space";
   const paint = (face: string, index: number) => {
@@ -124,7 +126,7 @@ function Faces(props: Parameters<typeof Stage>[0]): JSX.Element {
       <div class="picture">
         {picture.problem && <Notice problem={picture.problem} retry={picture.reload} />}
         {!picture.problem && geometry === undefined && <Waiting what="the picture" lines={0} />}
-        {inSpace && state?.facelets && (
+        {inSpace && solid && state?.facelets && (
           <Space
             solid={solid}
             facelets={state.facelets}
@@ -159,37 +161,35 @@ function Faces(props: Parameters<typeof Stage>[0]): JSX.Element {
           </label>
         )}
       </div>
-      {change && geometry && (
-        <Colours geometry={geometry} facelets={state?.facelets ?? {}} names={names} brush={brush} choose={setBrush} />
-      )}
+      {change && <Colours puzzle={puzzle} palette={geometry?.palette ?? {}} facelets={state?.facelets ?? {}} brush={brush} choose={setBrush} />}
     </div>
   );
 }
 
 /** Colours to paint with, and how many facelets have each. */
 function Colours(props: {
-  geometry: Geometry;
+  puzzle: Puzzle;
+  /** colours by face; empty until the picture is loaded */
+  palette: Record<string, string>;
   facelets: Facelets;
-  names: Record<string, string>;
   brush: string;
   choose: (face: string) => void;
 }): JSX.Element {
   const counts = new Map<string, number>();
   for (const shown of Object.values(props.facelets)) for (const colour of shown) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  const faces = Object.keys(props.geometry.palette);
-  const each = props.geometry.facelets.length / faces.length;
+  const each = Number((props.puzzle as Record<string, unknown>).facelets_per_face);
   return (
     <div class="colours" role="radiogroup" aria-label="Colour to paint with">
-      {faces.map((face) => {
+      {(props.puzzle.faces ?? []).map(({ name: face, colour }) => {
         const there = counts.get(face) ?? 0;
         return (
           <label key={face} class={`${face === props.brush ? "chosen" : ""}${there === each ? "" : " off"}`}>
             <input type="radio" name="brush" checked={face === props.brush} onChange={() => props.choose(face)} />
             <svg viewBox="0 0 20 20" aria-hidden="true">
-              <circle cx="10" cy="10" r="8.5" fill={props.geometry.palette[face]} stroke="#1d1d1b" />
+              <circle cx="10" cy="10" r="8.5" fill={props.palette[face] ?? "none"} stroke="#1d1d1b" />
             </svg>
             <b>{face}</b>
-            <span class="unseen">{props.names[face]}, </span>
+            <span class="unseen">{colour}, </span>
             <small>
               {there}/{each}
             </small>

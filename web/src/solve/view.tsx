@@ -1,9 +1,9 @@
 /** Solve: ask, watch, and play the answer. `#/solve?...` is a question, `#/solve/ID` one that has been asked. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useAlgorithms, useDefaultLimits, usePuzzle, usePuzzles } from "../api/catalogue";
+import { type Puzzle, useAlgorithms, useDefaultLimits, usePuzzle, usePuzzles } from "../api/catalogue";
 import { api, ask, connection, newKey, Problem, type Schemas } from "../api/client";
-import { useLoaded, useSettled } from "../api/hooks";
+import { type Loaded, useLoaded, useSettled } from "../api/hooks";
 import { Failed, Notice, Snippets, Waiting } from "../parts/parts";
 import { Playback } from "../puzzle/playback";
 import { Stage, type State } from "../puzzle/stage";
@@ -27,7 +27,8 @@ export function SolveView(props: { route: Route }): JSX.Element {
   const known = catalogue.data;
   const solve = id !== null && asked.data?.id === id ? asked.data : null;
   const text = query.toString();
-  const heuristic = usePuzzle(solve?.puzzle ?? fromQuery(query, known).puzzle).data?.default_heuristic;
+  const puzzle = usePuzzle(solve?.puzzle ?? fromQuery(query, known).puzzle);
+  const heuristic = puzzle.data?.default_heuristic;
   const request = useMemo(
     () =>
       solve && known
@@ -37,20 +38,21 @@ export function SolveView(props: { route: Route }): JSX.Element {
   );
   if (id !== null && asked.problem) return <Failed problem={asked.problem} retry={asked.reload} />;
   if (catalogue.problem) return <Failed problem={catalogue.problem} retry={catalogue.reload} />;
-  if (id !== null && (solve === null || !known || (!limits.data && !limits.problem))) return <Waiting what="the solve" lines={8} />;
-  return <Question request={request} catalogue={known} solve={solve} reload={asked.reload} />;
+  if (id !== null && (solve === null || (!limits.data && !limits.problem))) return <Waiting what="the solve" lines={8} />;
+  // Drawn as a whole: parts that came one by one would push the others down.
+  if (!known || (!puzzle.data && !puzzle.problem)) return <Waiting what="the puzzle" lines={8} />;
+  return <Question request={request} puzzle={puzzle} catalogue={known} solve={solve} reload={asked.reload} />;
 }
 
 function Question(props: {
   request: SolveRequest;
-  /** undefined until it is loaded: then options of the request are missing */
-  catalogue: Catalogue | undefined;
+  puzzle: Loaded<Puzzle>;
+  catalogue: Catalogue;
   solve: Schemas["Solve"] | null;
   reload: () => void;
 }): JSX.Element {
-  const { request, catalogue, solve } = props;
+  const { request, puzzle, catalogue, solve } = props;
   const puzzles = usePuzzles();
-  const puzzle = usePuzzle(request.puzzle);
   const [refused, setRefused] = useState<Problem | undefined>();
   const [sending, setSending] = useState(false);
   const [cancelling, setCancelling] = useState(false);
@@ -138,8 +140,7 @@ function Question(props: {
           problem={puzzle.problem}
         />
         {puzzles.problem && <Notice problem={puzzles.problem} retry={puzzles.reload} />}
-        {!(puzzle.data && catalogue) && !puzzle.problem && <Waiting what="the puzzle" lines={10} />}
-        {puzzle.data && catalogue && (
+        {puzzle.data && (
           <>
             <Start
               puzzle={puzzle.data}
@@ -154,7 +155,7 @@ function Question(props: {
         )}
         {refused && <Notice problem={refused} />}
         </div>
-        <button type="submit" class="go" disabled={sending || !puzzle.data || !catalogue || unpainted(request.state) > 0}>
+        <button type="submit" class="go" disabled={sending || !puzzle.data || unpainted(request.state) > 0}>
           {sending ? "Sending" : solve ? "Solve again" : "Solve"}
         </button>
       </form>
@@ -194,15 +195,13 @@ function Question(props: {
         )}
         <section class="panel" aria-label="As a command or request">
           <h2>As a command or request</h2>
-          {catalogue && (
-            <Snippets
-              texts={{
-                "Command line": command(request, catalogue),
-                curl: curl("/v1/solves", request, location.origin, connection.key !== null, true),
-                JSON: body(request),
-              }}
-            />
-          )}
+          <Snippets
+            texts={{
+              "Command line": command(request, catalogue),
+              curl: curl("/v1/solves", request, location.origin, connection.key !== null, true),
+              JSON: body(request),
+            }}
+          />
         </section>
       </div>
     </div>
