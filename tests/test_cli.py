@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -19,9 +20,9 @@ from tests.servers import wait_until
 
 
 def hstar(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "hstar.cli", *arguments], capture_output=True, text=True, timeout=120, check=False
-    )
+    # Without `env` a child also inherits COLUMNS, which pytest's readline has set behind Python's back.
+    command = [sys.executable, "-m", "hstar.cli", *arguments]
+    return subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_solve_prints_the_object_of_the_api() -> None:
@@ -100,10 +101,12 @@ def test_with_json_an_error_is_json_too() -> None:
 
 
 @pytest.mark.parametrize("arguments", [["puzzles"], ["puzzles", "megaminx"], ["heuristics"]])
-def test_in_a_pipe_no_line_ends_with_blanks(arguments: list[str]) -> None:
+def test_in_a_pipe_no_line_is_broken_or_ends_with_blanks(arguments: list[str]) -> None:
     done = hstar(*arguments)
     assert done.returncode == 0
-    assert [line for line in done.stdout.splitlines() if line != line.rstrip()] == []
+    lines = done.stdout.splitlines()
+    assert [line for line in lines if line != line.rstrip()] == []
+    assert arguments == ["puzzles"] or max(map(len, lines)) > 100
 
 
 def test_the_list_of_puzzles_is_short() -> None:

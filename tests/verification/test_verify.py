@@ -142,8 +142,10 @@ def test_the_command_line(tmp_path: Path) -> None:
     answer = Verification.model_validate(json.loads(done.stdout))
     assert (answer.valid, answer.optimal_length) == (True, 3)
     done = hstar("verify", "8-puzzle", "--state", A, "--solution", "U U U", "--moves", "slide")
-    assert done.exit_code == 0
+    assert done.exit_code == 1
     assert "move 3" in done.stdout
+    known = ["verify", "megaminx", "--alg", "U F R", "--solution", "R' F' U'", "--moves", "ccw", "--claim-length"]
+    assert [hstar(*known, length).exit_code for length in ("3", "4")] == [0, 1]
     labels = tmp_path / "labels.json"
     labels.write_text(json.dumps({f"{face}x": [f"{n}x" for n in around] for face, around in NEIGHBOURS.items()}))
     done = hstar("verify", "megaminx", "--alg", "Ux", "--solution", "Ux'", "--labels", str(labels), "--json")

@@ -13,6 +13,7 @@ from hstar import schema
 from hstar.certificates import verdicts
 from hstar.commands.certificates import CertificateFile, write_certificate
 from hstar.commands.terminal import (
+    FAILED,
     Goal,
     Json,
     PuzzleName,
@@ -60,7 +61,7 @@ def verify(
 
     Example: hstar verify megaminx --alg "U U F" --solution "F' U' U'" --moves ccw
 
-    Exit status: 0 for any verdict, 2 if the input was refused.
+    Exit status: 0 valid and no claim false, 1 a wrong solution or a false claim, 2 the input was refused.
     """
     with refusing():
         fields: dict[str, Any] = {
@@ -80,6 +81,8 @@ def verify(
         print_json(verdict)
     else:
         _print(verdict)
+    if not verdict.valid or any(claim.judgement == "false" for claim in verdict.claims):
+        raise typer.Exit(FAILED)
 
 
 def _print(verdict: Verification) -> None:
