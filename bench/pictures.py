@@ -93,6 +93,12 @@ def fill(api: Api) -> dict[str, str]:
             content = base64.b64encode((COURSE / file).read_bytes()).decode()
             body = {"student": file[:3], "name": file[:3].title(), "filename": file, "content_base64": content}
             ids[file[:3]] = post(where, body)["id"]
+        # Dee reports no counts. With Gil's there are five for each instance, the fewest that are shown of a class.
+        report = json.loads((COURSE / "cem.json").read_text()) | {"student": "1006", "name": "Gil"}
+        for line, more in zip(report["results"], (2, 5, 1, 8, 3, 21), strict=True):
+            line["nodes"] += more
+        content = base64.b64encode(json.dumps(report).encode()).decode()
+        post(where, {"student": "gil", "name": "Gil", "filename": "gil.json", "content_base64": content})
         wait_until(lambda: client.get(f"{where}/{ids['cem']}").json()["status"] == "done", "the grading")
         post(f"{where}/{ids['cem']}/regrade-requests", {"note": "It was a slip of the pen."})
         shown = client.get(f"/v1/assignments/{ids['class']}?view=student").json()["assignment"]["instances"]
