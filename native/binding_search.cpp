@@ -13,6 +13,7 @@
 #include "deepening/learned_partitions.hpp"
 #include "deepening/rbfs.hpp"
 #include "search/meeting.hpp"
+#include "layers/layered.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -127,6 +128,44 @@ hstar::Outcome meet_in_the_middle(const hstar::Puzzle& puzzle, const nb::bytes& 
                                    {back, std::move(images)}, all, control);
 }
 
+hstar::LayerOptions to_layer_options(std::optional<std::string> directory, std::uint64_t disk_bytes, std::string key,
+                                     double checkpoint_seconds) {
+  hstar::LayerOptions where;
+  where.directory = std::move(directory).value_or("");
+  where.disk_bytes = disk_bytes;
+  where.key = std::move(key);
+  where.checkpoint_seconds = checkpoint_seconds;
+  return where;
+}
+
+hstar::Outcome layered(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
+                       const hstar::Heuristic& heuristic, Count max_expanded, Count max_generated,
+                       std::optional<double> seconds, std::uint64_t memory_bytes, unsigned threads,
+                       std::optional<std::string> directory, std::uint64_t disk_bytes, std::string key,
+                       double checkpoint_seconds, hstar::Control& control) {
+  hstar::SearchOptions options;
+  options.threads = threads;
+  options.limits = to_limits(max_expanded, max_generated, seconds, memory_bytes);
+  if (&puzzle != &heuristic.puzzle()) throw std::invalid_argument("the heuristic is of another puzzle");
+  const std::vector<std::uint8_t> state = copy(start);
+  const hstar::LayerOptions where = to_layer_options(std::move(directory), disk_bytes, std::move(key), checkpoint_seconds);
+  const nb::gil_scoped_release unlocked;
+  return hstar::layered(state, moves, heuristic, options, where, control);
+}
+
+hstar::Outcome count_layers(std::shared_ptr<hstar::Puzzle> puzzle, const nb::bytes& start, const Moves& moves,
+                            unsigned depth, std::uint64_t memory_bytes, unsigned threads,
+                            std::optional<std::string> directory, std::uint64_t disk_bytes, std::string key,
+                            double checkpoint_seconds, hstar::Control& control) {
+  hstar::SearchOptions options;
+  options.threads = threads;
+  options.limits.memory_bytes = memory_bytes;
+  const std::vector<std::uint8_t> state = copy(start);
+  const hstar::LayerOptions where = to_layer_options(std::move(directory), disk_bytes, std::move(key), checkpoint_seconds);
+  const nb::gil_scoped_release unlocked;
+  return hstar::count_layers(puzzle, state, moves, depth, options, where, control);
+}
+
 template <auto search>
 hstar::Outcome blind(std::shared_ptr<hstar::Puzzle> puzzle, const nb::bytes& start, const Moves& moves,
                      Count max_expanded, Count max_generated, std::optional<double> seconds,
@@ -223,6 +262,13 @@ void bind_search(nb::module_& m) {
         "pruning"_a = "canonical", "partitions"_a = false, "learn_after"_a = hstar::SearchOptions{}.learn_after,
         "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
         "seconds"_a = nb::none(), "memory_bytes"_a, "threads"_a = 1, "control"_a);
+  m.def("layered", &layered, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(),
+        "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
+        "threads"_a = 1, "directory"_a = nb::none(), "disk_bytes"_a = 0, "key"_a = "",
+        "checkpoint_seconds"_a = hstar::LayerOptions{}.checkpoint_seconds, "control"_a);
+  m.def("count_layers", &count_layers, "puzzle"_a, "start"_a, "moves"_a, nb::kw_only(), "depth"_a, "memory_bytes"_a,
+        "threads"_a = 1, "directory"_a = nb::none(), "disk_bytes"_a = 0, "key"_a = "",
+        "checkpoint_seconds"_a = hstar::LayerOptions{}.checkpoint_seconds, "control"_a);
   m.def("greedy", &greedy, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(),
         "tie_breaking"_a = "low_h", "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
         "seconds"_a = nb::none(), "memory_bytes"_a, "control"_a);

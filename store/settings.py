@@ -83,7 +83,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid", allow_inf_nan=False)
 
-    var: Path = _option(Path("var"), "directory of the SQLite file and of the certificates")
+    var: Path = _option(Path("var"), "directory of the SQLite file, of the certificates, and of layered searches")
     # Both may contain a password.
     database_url: str = _option(
         "", "URL (sqlite:///..., postgresql://...); empty: hstar.sqlite in HSTAR_VAR", secret=True
@@ -124,6 +124,7 @@ class Settings(BaseSettings):
     )
     certificate_mib: int = _option(512, "size of the largest certificate of a solve; 0: none are made", 0)
     certificates_mib: int = _option(4096, "disk space for all certificates; without room no more are made", 0)
+    layers_mib: int = _option(4096, "disk space of each running layered search, below HSTAR_VAR/layers; 0: none", 0)
     reserve_mib: int = _option(256, "with SQLite: submissions are refused (507) while its disk has less free space", 0)
     log_format: Literal["", "text", "json"] = _option("", "text or json; empty: text at a terminal, json otherwise")
     log_level: LogLevel = _option("info", "debug, info, warning or error")

@@ -24,6 +24,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
+from shutil import rmtree
 from typing import Any, TypeVar
 
 import structlog
@@ -33,6 +35,7 @@ from structlog.contextvars import bound_contextvars
 
 from hstar.databases.files import take_unkept_bytes
 from hstar.errors import HstarError
+from hstar.options import Scratch
 from hstar.puzzles.added import looking_in
 from hstar.remembered import sharing
 from hstar.search.control import Stopped, trim_memory
@@ -149,7 +152,8 @@ class Runner:
 
     def _run(self, claim: Claim) -> Claim | None:
         certify = partial(self._certificates.make, claim.id, claim.attempt)
-        work, began = Work(before=claim.progress, certify=certify), time.monotonic()
+        work = Work(before=claim.progress, certify=certify, scratch=self._scratch(claim))
+        began = time.monotonic()
         with self._keeper.keeping(claim, work) as watch, self._turns.taking(claim, work):
             # A stop that came before the lease keeper had this job has not reached its control.
             if self._stopping.is_set():
@@ -169,6 +173,13 @@ class Runner:
             self._hand_back(claim, long=long)
             return self._claim_first() if long else None
         return self._end(claim, ending)
+
+    def _layers(self, claim: Claim) -> Path:
+        return self._settings.var.absolute() / "layers" / claim.id
+
+    def _scratch(self, claim: Claim) -> Scratch | None:
+        most = self._settings.layers_mib
+        return Scratch(str(self._layers(claim)), most) if most else None
 
     def write_counts(self) -> None:
         """Write the counts to the database; raises if that fails."""
@@ -275,6 +286,7 @@ class Runner:
             log.exception("the result was refused")
             return self._end(claim, Failure(f"the database refused the result: {error.orig}"))
         if kept:
+            rmtree(self._layers(claim), ignore_errors=True)
             self._count(claim.kind, ending)
             self._notifier.finished(claim.id)
         else:

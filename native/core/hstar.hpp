@@ -13,5 +13,6 @@
 
 #include "deepening/ida_star.hpp"
 #include "heuristic/heuristic.hpp"
+#include "layers/layered.hpp"
 #include "puzzle/puzzle.hpp"
 #include "search/searches.hpp"

@@ -396,6 +396,46 @@ def breadth_first(
 ) -> Outcome:
     """Layers from the start; counts as astar with h = 0 and fifo, without evaluations. Raises as astar does."""
 
+def layered(
+    puzzle: Puzzle,
+    start: bytes,
+    moves: Sequence[int],
+    heuristic: Heuristic,
+    *,
+    max_expanded: int | None = None,
+    max_generated: int | None = None,
+    seconds: float | None = None,
+    memory_bytes: int,
+    threads: int = 1,
+    directory: str | None = None,
+    disk_bytes: int = 0,
+    key: str = "",
+    checkpoint_seconds: float = 2.0,
+    control: Control,
+) -> Outcome:
+    """Breadth-first heuristic search below rising bounds on f, of which few layers are kept.
+
+    With a directory, what does not fit into memory is there, and a later call with the same key goes on from the last
+    layer. ``stored``: most states held at one time; ``max_open``: the largest layer. Raises ValueError as astar does,
+    and if the directory cannot be used, or has the files of another search.
+    """
+
+def count_layers(
+    puzzle: Puzzle,
+    start: bytes,
+    moves: Sequence[int],
+    *,
+    depth: int,
+    memory_bytes: int,
+    threads: int = 1,
+    directory: str | None = None,
+    disk_bytes: int = 0,
+    key: str = "",
+    checkpoint_seconds: float = 2.0,
+    control: Control,
+) -> Outcome:
+    """How many states are at each distance up to ``depth``: ``layers``. Exhausted: there are no more. As layered."""
+
 def bidirectional(
     puzzle: Puzzle,
     start: bytes,

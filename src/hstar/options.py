@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType, NoneType
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, WithJsonSchema
 
@@ -27,6 +27,7 @@ __all__ = [
     "Method",
     "Option",
     "Options",
+    "Scratch",
     "Step",
     "TieBreaking",
     "Tuning",
@@ -37,7 +38,7 @@ __all__ = [
 
 Method = Literal[
     "astar", "greedy", "ida_star", "rbfs", "breadth_first", "bidirectional", "mm", "nbs", "constructive", "beam",
-    "two_phase", "windows", "anytime", "plan",
+    "two_phase", "windows", "anytime", "plan", "layered",
 ]  # fmt: skip
 #: a method, or the strongest one for the puzzle and the move set
 Algorithm = Literal[Method, "auto"]
@@ -165,10 +166,31 @@ class HeuristicOption(BaseModel):
     )
 
 
+class Scratch(NamedTuple):
+    """Where a search may keep files, and how much of them."""
+
+    directory: str
+    mib: int
+
+    def files(self, question: str) -> dict[str, Any]:
+        """What the kernel takes; files of another question are not gone on from."""
+        return {"directory": self.directory, "disk_bytes": self.mib << 20, "key": question}
+
+
 class LocalOptions(BaseModel):
     threads: Annotated[Annotated[int, Field(ge=1, le=64)], Shown("Threads", column=False, local=True)] = Field(
-        1, description="for IDA* and beams, also as parts of others"
+        1, description="for IDA*, beams and layered, also as parts of others"
     )
+    directory: Annotated[Annotated[str, Field(min_length=1)] | None, Shown("Directory", column=False, local=True)] = (
+        Field(None, description="layered keeps here what memory cannot hold, and goes on from here after a crash")
+    )
+    disk_mib: Annotated[Annotated[int, Field(ge=1)], Shown("Disk (MiB)", column=False, local=True)] = Field(
+        16_384, description="MiB that files in the directory may take"
+    )
+
+    @property
+    def scratch(self) -> Scratch | None:
+        return None if self.directory is None else Scratch(self.directory, self.disk_mib)
 
 
 @dataclass(frozen=True, slots=True)

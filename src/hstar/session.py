@@ -569,7 +569,9 @@ def _solved(
     machine = _read(LocalOptions, local)
     request = _read(schema.SolveRequest, fields | {n: value for n, value in options.items() if n not in local})
     problem = search.prepare(request)
-    result = search.solve_interruptibly(problem, control, machine.threads, began, keep=certificate is not None)
+    result = search.solve_interruptibly(
+        problem, control, machine.threads, began, keep=certificate is not None, scratch=machine.scratch
+    )
     written: Written | Refused | None = None
     if certificate is not None:
         try:

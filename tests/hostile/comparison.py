@@ -42,7 +42,7 @@ MOST_BYTES = 2**24
 MOST_STATES = 20_000
 #: what finds a shortest solution of every state; of the others some have a heuristic, and some prove nothing
 EXACT = ("auto", "breadth_first", "bidirectional")
-INFORMED = ("astar", "ida_star", "greedy", "rbfs", "mm", "nbs")
+INFORMED = ("astar", "ida_star", "greedy", "rbfs", "mm", "nbs", "layered")
 #: what keeps no states, so that it cannot know that there are no others
 WITHOUT_STATES = ("ida_star", "rbfs", "partitions")
 #: what may find no solution where there is one
@@ -449,6 +449,8 @@ class Compared:
         elif algorithm in WITHOUT_STATES:
             # RBFS forgets what it has searched, so it may also reach the limit where there is a solution.
             agree(result.limit == "expanded" and (distance is None or algorithm == "rbfs"), "limit", *said)
+        elif algorithm == "layered":  # each of its iterations may expand the whole space
+            agree(result.limit == "expanded", "limit", *said)
         else:
             agree(result.limit == "method" and algorithm in METHODS and distance is not None, "limit", *said)
         agree(result.lower_bound is None or distance is None or result.lower_bound <= distance, "false bound", *said)

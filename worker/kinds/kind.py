@@ -17,6 +17,7 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
+from hstar.options import Scratch
 from hstar.schema import Certificate
 from hstar.search import Control
 from store.certificates import Write
@@ -38,13 +39,15 @@ class Work:
     """A running job: the control to stop it, and its progress. Other threads use both.
 
     ``before``: the last progress of an earlier attempt, if any, as JSON of the kind. ``certify`` makes the certificate
-    of its answer (`store.certificates.CertificateFiles.make`).
+    of its answer (`store.certificates.CertificateFiles.make`). ``scratch``: where its search may keep files, which a
+    later attempt on this machine finds.
     """
 
     control: Control = field(default_factory=Control)
     progress: Callable[[], BaseModel] | None = None
     before: str | None = None
     certify: Callable[[Write], Certificate] = _no_files
+    scratch: Scratch | None = None
 
 
 @dataclass(frozen=True)

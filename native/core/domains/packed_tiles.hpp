@@ -22,9 +22,11 @@ class PackedTiles {
   using Children = hstar::Children<State, kMaxChildren>;
 
   PackedTiles(const SlidingTiles& puzzle, const Heuristic& heuristic, Bytes moves)
-      : heuristic_(heuristic), slots_(puzzle.slots()), branching_(static_cast<unsigned>(moves.size())), slides_(slots_ * kArrivals), shares_(slots_ * 16) {
-    for (unsigned cell = 0; cell < slots_; ++cell)
-      for (unsigned tile = 0; tile < slots_; ++tile) shares_[cell * 16 + tile] = heuristic.share(cell, tile);
+      : heuristic_(heuristic), slots_(puzzle.slots()), branching_(static_cast<unsigned>(moves.size())), slides_(slots_ * kArrivals), pairs_(kMaxCells / 2 * 256) {
+    const auto share = [&](unsigned cell, unsigned tile) { return cell < slots_ && tile < slots_ ? heuristic.share(cell, tile) : 0; };
+    for (unsigned pair = 0; pair < kMaxCells / 2; ++pair)
+      for (unsigned tiles = 0; tiles < 256; ++tiles)
+        pairs_[pair * 256 + tiles] = share(2 * pair, tiles & 15) + share(2 * pair + 1, tiles >> 4);
     for (unsigned blank = 0; blank < slots_; ++blank) {
       for (const std::uint8_t move : moves) {
         const unsigned to = puzzle.neighbour(blank, move);
@@ -44,7 +46,7 @@ class PackedTiles {
   std::size_t state_bytes() const noexcept { return slots_; }
   unsigned branching() const noexcept { return branching_; }
   const HeuristicTable& lookup() const noexcept { return heuristic_.lookup(); }
-  std::size_t bytes() const noexcept { return sizeof *this + slides_.size() * sizeof(Slides) + shares_.size() * sizeof(std::uint32_t); }
+  std::size_t bytes() const noexcept { return sizeof *this + slides_.size() * sizeof(Slides) + pairs_.size() * sizeof(std::uint32_t); }
   unsigned tile(const State& state, unsigned cell) const noexcept { return state.cells >> (4 * cell) & 15; }
 
   // Cells beyond the board hold 15, which is not a tile there, so that the blank is the only zero.
@@ -64,17 +66,14 @@ class PackedTiles {
   }
   std::uint32_t raw(const State& state) const noexcept {
     std::uint32_t sum = 0;
-    for (std::size_t i = 0; i < slots_; ++i) sum += shares_[i * 16 + (state.cells >> (4 * i) & 15)];
+    for (unsigned pair = 0; pair < kMaxCells / 2; ++pair) sum += pairs_[pair * 256 + (state.cells >> (8 * pair) & 255)];
     return sum;
   }
 
   template <class Successors, class OnHash>
   void expand(const State& state, std::uint64_t, std::uint32_t raw, unsigned arrival, Successors& children,
               OnHash on_hash) const noexcept {
-    // The lowest zero nibble: borrows change only the nibbles above it.
-    const std::uint64_t zero =
-        (state.cells - 0x1111111111111111) & ~state.cells & 0x8888888888888888;
-    const Slides& slides = slides_[static_cast<unsigned>(std::countr_zero(zero)) / 4 * kArrivals + std::min(arrival, 4u)];
+    const Slides& slides = slides_[blank(state) * kArrivals + std::min(arrival, 4u)];
     for (unsigned i = 0; i < slides.count; ++i) {
       const Slide& slide = slides.slide[i];
       const std::uint64_t tile = state.cells >> slide.tile_shift & 15;
@@ -90,6 +89,19 @@ class PackedTiles {
     children.size = slides.count;
   }
 
+  // Calls visit(successor, its raw, move) for all legal moves but those in `marks`, bit by bit; returns how many are legal.
+  template <class Visit>
+  unsigned each_successor(const State& state, std::uint32_t raw, unsigned marks, Visit visit) const noexcept {
+    const Slides& slides = slides_[blank(state) * kArrivals + kArrivals - 1];
+    for (unsigned i = 0; i < slides.count; ++i) {
+      const Slide& slide = slides.slide[i];
+      if (marks >> slide.move & 1) continue;
+      const std::uint64_t tile = state.cells >> slide.tile_shift & 15;
+      visit(State{state.cells ^ (tile << slide.tile_shift) ^ (tile << slide.blank_shift)}, raw + slide.raw_change[tile], slide.move);
+    }
+    return slides.produced;
+  }
+
  private:
   // The blank's move from one cell: where the sliding tile is, and how raw changes.
   struct Slide {
@@ -103,13 +115,16 @@ class PackedTiles {
     std::array<Slide, 4> slide;
   };
 
-  std::uint32_t share(unsigned cell, unsigned tile) const noexcept { return shares_[cell * 16 + tile]; }
-
+  // The lowest zero nibble: borrows change only the nibbles above it.
+  static unsigned blank(const State& state) noexcept {
+    const std::uint64_t zero = (state.cells - 0x1111111111111111) & ~state.cells & 0x8888888888888888;
+    return static_cast<unsigned>(std::countr_zero(zero)) / 4;
+  }
   const Heuristic& heuristic_;
   std::size_t slots_;
   unsigned branching_;
   std::vector<Slides> slides_;
-  std::vector<std::uint32_t> shares_;
+  std::vector<std::uint32_t> pairs_;  // by two cells and their tiles: the parts of raw
 };
 
 static_assert(Domain<PackedTiles>);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from typing import Annotated, Any
 
@@ -12,9 +13,13 @@ from rich.table import Table
 
 from hstar.commands.terminal import Goal, Json, PuzzleName, out, print_json, read_goal, refusing
 from hstar.features import describe
+from hstar.options import OPTIONS, Scratch
 from hstar.puzzles import get_puzzle, puzzle_names
 from hstar.puzzles.added import definitions
-from hstar.search.perft import perft as count_states
+from hstar.search.control import Control
+from hstar.search.perft import count_states
+
+_DIRECTORY = "what memory cannot hold is kept here, and a count that was interrupted goes on from here"
 
 
 def puzzles(
@@ -70,9 +75,13 @@ def _count(text: str | None) -> str:
 
 def perft(
     puzzle: PuzzleName,
-    depth: Annotated[int, typer.Option(help="largest distance to count")],
+    depth: Annotated[int | None, typer.Option(help="largest distance to count; left out: all states")] = None,
     moves: Annotated[str | None, typer.Option(help="move set")] = None,
     goal: Goal = None,
+    limit_memory_mib: Annotated[int, typer.Option(help="most MiB for layers", min=1)] = 1024,
+    threads: Annotated[int, typer.Option(help="on so many cores", min=1, max=64)] = 1,
+    directory: Annotated[str | None, typer.Option(help=_DIRECTORY)] = None,
+    disk_mib: Annotated[int, typer.Option(help=OPTIONS["disk_mib"].help, min=1)] = OPTIONS["disk_mib"].default,
     as_json: Json = False,
 ) -> None:
     """Print the number of distinct states at each distance from solved.
@@ -82,10 +91,20 @@ def perft(
     with refusing():
         board = get_puzzle(puzzle, read_goal(goal))
         move_set = board.move_set(moves)
-        counts = []
-        for distance, count in enumerate(count_states(board, move_set, depth)):
-            counts.append(count)
-            if not as_json:
-                out.print(f"{distance:3} {count:,}")
+        scratch = None if directory is None else Scratch(directory, disk_mib)
+        control = Control()
+        with ThreadPoolExecutor(1) as pool:
+            running = pool.submit(
+                count_states, board, move_set, depth,
+                memory_mib=limit_memory_mib, threads=threads, scratch=scratch, control=control,
+            )  # fmt: skip
+            try:
+                counts = running.result()
+            except KeyboardInterrupt:
+                control.cancel()
+                raise
     if as_json:
         print_json({"puzzle": board.name, "moves": move_set.name, "depth": depth, "counts": counts})
+        return
+    for distance, count in enumerate(counts):
+        out.print(f"{distance:3} {count:,}")

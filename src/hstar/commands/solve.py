@@ -100,7 +100,7 @@ def solve(
         } | ({} if algorithm is None else {"algorithm": algorithm})  # fmt: skip
         machine = LocalOptions(**{name: options.pop(name) for name in LocalOptions.model_fields if name in options})
         problem = search.prepare(schema.SolveRequest(**fields, **options))
-        result = _run(problem, machine.threads, began, keep=certificate is not None)
+        result = _run(problem, machine, began, keep=certificate is not None)
     answer = named(search.answer(problem, result))
     if picture is not None and result.solution is not None:
         with refusing():
@@ -134,13 +134,15 @@ def _certify(problem: search.Problem, result: search.Result, path: Path) -> None
     err.print(f"certificate: {written.states:,} states, {written.bytes:,} bytes{subtrees}", soft_wrap=True)
 
 
-def _run(problem: search.Problem, threads: int, began: float, *, keep: bool) -> search.Result:
+def _run(problem: search.Problem, machine: LocalOptions, began: float, *, keep: bool) -> search.Result:
     """Search in a thread of its own, so that Ctrl-C and the progress line work."""
     control = search.Control()
     before = signal.signal(signal.SIGINT, lambda *_: control.cancel())
     try:
         with _progress() as show, ThreadPoolExecutor(1) as pool:
-            running = pool.submit(search.solve, problem, control, threads, began, keep=keep)
+            running = pool.submit(
+                search.solve, problem, control, machine.threads, began, keep=keep, scratch=machine.scratch
+            )
             while not wait([running], timeout=0.1).done:
                 show(search.progress(problem, control))
             return running.result()

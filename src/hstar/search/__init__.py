@@ -16,6 +16,7 @@ from contextlib import suppress
 
 from hstar import schema
 from hstar.heuristics import Heuristic
+from hstar.options import Scratch
 from hstar.polling import polling
 from hstar.schema import SolveRequest
 from hstar.search.budget import Budget
@@ -57,17 +58,20 @@ def solve(
     began: float | None = None,
     *,
     keep: bool = False,
+    scratch: Scratch | None = None,
 ) -> Result:
     """Search, and replay the solution before it is returned.
 
     Runs without Python's global lock; ``control`` can cancel it and read its counters from another thread. Missing
     tables are built first, within the limit of seconds. This can be watched and cancelled in the same way.
 
-    :param threads: for IDA* and beams; the answer is the same for any number, the counters of the last iteration
-        are not
+    :param threads: for IDA*, beams and layered; the answer is the same for any number, the counters of the last
+        iteration are not
     :param began: when the caller asked, by the clock of the control (`Control.now`): the limit of seconds counts from
         then; now if None
     :param keep: A*, breadth-first and bidirectional search keep the states that prove their answer, for a certificate
+    :param scratch: where layered search keeps files, and goes on from
+    :raises InvalidRequest: the directory cannot be used, or has the files of another search
     :raises SolutionRejected: a search's solution does not solve the puzzle, which would be a bug
     """
     control = control or Control()
@@ -75,7 +79,7 @@ def solve(
     for answered in (Result, schema.Solve):  # pydantic completes them on first use: now, not after the limit
         answered.model_rebuild()
     searches = {name: method.search for name, method in METHODS.items() if method.search is not None}
-    run = Run(problem, budget, searches, threads, keep)
+    run = Run(problem, budget, searches, threads, keep, scratch)
     last: Last | None = None
     if problem.puzzle.unsolvable_with(problem.start, problem.moves) is not None:
         run.exhausted = True
@@ -94,11 +98,12 @@ def solve_interruptibly(
     began: float | None = None,
     *,
     keep: bool = False,
+    scratch: Scratch | None = None,
 ) -> Result:
     """`solve` in a thread of its own, so that Ctrl-C cancels it, and it answers with what it has found."""
     control = control or Control()
     with ThreadPoolExecutor(1, thread_name_prefix="hstar-solve") as pool:
-        running = pool.submit(solve, problem, control, threads, began, keep=keep)
+        running = pool.submit(solve, problem, control, threads, began, keep=keep, scratch=scratch)
         try:
             return running.result()
         except KeyboardInterrupt:

@@ -1,7 +1,7 @@
-"""Perft: the number of distinct states at each distance from solved, by breadth-first search over whole layers in
-NumPy.
+"""Perft: the number of distinct states at each distance from solved.
 
-It shares no code with the kernel, and known counts are its external check (8-puzzle: 181,440 states, the last at 31).
+`count_states` is the kernel's search by layers. `perft` does the same over whole layers in NumPy: it shares no code
+with the kernel, and known counts are its external check (8-puzzle: 181,440 states, the last at 31).
 """
 
 from __future__ import annotations
@@ -11,9 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from hstar import _kernel
 from hstar.errors import Fault, InvalidRequest
+from hstar.options import Scratch
 from hstar.puzzles import MoveSet, Puzzle
 from hstar.puzzles.base import States
+from hstar.search.control import Control, Stopped
+from hstar.search.run import question
 
 #: the most bytes for the successors of one layer, or for all states so far
 MAX_BYTES = 2**30
@@ -45,6 +49,44 @@ def perft(puzzle: Puzzle, moves: MoveSet, depth: int) -> Iterator[int]:
             return
         seen = np.concatenate([seen, keys[new]])
         yield len(layer)
+
+
+def count_states(
+    puzzle: Puzzle,
+    moves: MoveSet,
+    depth: int | None = None,
+    *,
+    memory_mib: int = 1024,
+    threads: int = 1,
+    scratch: Scratch | None = None,
+    control: Control | None = None,
+) -> list[int]:
+    """The number of distinct states at distance 0, 1, ... ``depth`` from solved; None: of all that the moves reach.
+
+    :param scratch: where files are kept of what memory cannot hold; an interrupted count goes on from there
+    :raises InvalidRequest: a layer would not fit, the depth is negative, or the directory cannot be used
+    :raises Stopped: cancelled
+    """
+    if depth is not None and depth < 0:
+        raise InvalidRequest("no such depth", [Fault("/depth", "expected 0 or more")])
+    files = {} if scratch is None else scratch.files(question(puzzle, moves, puzzle.solved, f"perft {depth}"))
+    numbers = [puzzle.moves.index(move) for move in moves.moves]
+    try:
+        outcome = _kernel.count_layers(
+            puzzle.kernel, puzzle.solved, numbers, depth=2**31 if depth is None else depth, threads=threads,
+            memory_bytes=memory_mib << 20, control=(control or Control()).search(), **files,
+        )  # fmt: skip
+    except ValueError as error:
+        raise InvalidRequest("the directory cannot be used", [Fault("/directory", str(error))]) from None
+    if outcome.status == "cancelled":
+        raise Stopped
+    if outcome.status == "limit_reached":
+        distance = len(outcome.layers)
+        text = f"at most {distance - 1} in {memory_mib} MiB" + (
+            "" if scratch is None else f" and {scratch.mib} on disk"
+        )
+        raise InvalidRequest(f"distance {distance} is too large to count", [Fault("/depth", text)])
+    return [states for _, states in outcome.layers]
 
 
 def _keys(states: States) -> np.ndarray[Any, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,15 +14,22 @@ from hstar.databases import Databases
 from hstar.errors import SolutionRejected
 from hstar.heuristics import Heuristic, get_heuristic
 from hstar.heuristics.databases import databases_of
-from hstar.options import Tuning
+from hstar.options import Scratch, Tuning
 from hstar.polling import polling
+from hstar.puzzles import MoveSet, Puzzle
 from hstar.schema import LimitName
 from hstar.search.budget import Budget
 from hstar.search.control import Control, Stopped
 from hstar.search.merging import merged
 from hstar.search.problem import Problem, round_up
 
-__all__ = ["Run", "Search"]
+__all__ = ["Run", "Search", "question"]
+
+
+def question(puzzle: Puzzle, moves: MoveSet, start: bytes, asked: str) -> str:
+    """The same for the same question. Puzzles of one's own may have one name and other moves."""
+    cases = [(move, puzzle.cases(move)) for move in moves.moves]
+    return hashlib.sha256(repr((puzzle.name, puzzle.solved, start, asked, cases)).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -38,6 +46,7 @@ class Search:
     options: Tuning
     budget: Budget
     threads: int = 1
+    scratch: Scratch | None = None
     known: Sequence[str] | None = None
     settings: BaseModel | None = None
     keep: bool = False
@@ -51,6 +60,14 @@ class Search:
     def limits(self) -> dict[str, Any]:
         """What the search may use, and its control."""
         return {**self.budget.kernel(), "control": self.budget.search(self._bound_from)}
+
+    @property
+    def files(self) -> dict[str, Any]:
+        """Where its files may be, and the key of this question, by which they are known to be of it."""
+        if self.scratch is None:
+            return {}
+        asked = self.problem
+        return self.scratch.files(question(asked.puzzle, asked.moves, asked.start, str(self.heuristic.expression)))
 
     def _bound_from(self, f: float) -> int:
         # Called twice a second by another thread, so it must be cheap.
@@ -78,6 +95,7 @@ class Run:
     searches: Mapping[str, Callable[[Search], _kernel.Outcome]]
     threads: int = 1
     keep: bool = False
+    scratch: Scratch | None = None
     solution: tuple[str, ...] | None = None
     bound: int = 0
     exhausted: bool = False

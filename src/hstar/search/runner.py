@@ -121,7 +121,9 @@ def _search(run: Run, method: Method, step: Step, share: Budget, *, alone: bool)
     if not run.load(heuristic, share):
         return Last(_named(step), heuristic)
     settings = method.settings.model_validate(step.settings)
-    asked = Search(problem, heuristic, step, share, run.threads, known=run.solution, settings=settings, keep=run.keep)
+    asked = Search(
+        problem, heuristic, step, share, run.threads, run.scratch, known=run.solution, settings=settings, keep=run.keep
+    )
     outcome = run.search(step.method, asked)
     if outcome.status == "solved":
         run.offer([problem.puzzle.moves[number] for number in outcome.path], merge=False)

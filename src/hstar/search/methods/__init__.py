@@ -20,6 +20,7 @@ from hstar.search.methods import (
     greedy,
     ida_star,
     insertions,
+    layered,
     mm,
     nbs,
     plan,
@@ -35,7 +36,7 @@ METHODS: Mapping[str, Method] = MappingProxyType({
     module.METHOD.name: module.METHOD
     for module in (
         astar, greedy, ida_star, rbfs, breadth_first, bidirectional, mm, nbs, constructive, beam, two_phase, windows,
-        anytime, plan, auto, beams, insertions, weights,
+        anytime, plan, layered, auto, beams, insertions, weights,
     )
 })  # fmt: skip
 #: those that a user may ask for
