@@ -22,6 +22,7 @@ struct MarkedTiles {
   static constexpr bool kMarks = true;
   using Record = std::array<std::uint64_t, 1>;
   static constexpr Record kEmpty{~std::uint64_t{0}};  // no board: all cells hold 15
+  static bool empty(const Record& record) noexcept { return record[0] == kEmpty[0]; }
 
   explicit MarkedTiles(std::size_t cells) noexcept : full_(cells == PackedTiles::kMaxCells) {}
 
@@ -44,7 +45,7 @@ struct MarkedTiles {
   static void mark(Record& record, std::uint8_t move) noexcept { record[0] |= 1u << (move ^ 2u); }  // up 0, down 2
   static void join(Record& record, const Record& other) noexcept { record[0] |= other[0]; }
   static bool same(const Record& a, const Record& b) noexcept { return (a[0] ^ b[0]) >> 4 == 0; }
-  static bool live(const Record& record) noexcept { return record != kEmpty; }
+  static bool live(const Record& record) noexcept { return !empty(record); }
   static std::uint64_t hash(const Record& record) noexcept { return mixed(record[0] >> 4); }
 
  private:
@@ -102,6 +103,9 @@ struct SlotRecords {
     return record;
   }();
 
+  // Every other record has a 0 in the bit before the last.
+  static bool empty(const Record& record) noexcept { return record.back() >> 62 == 3; }
+
   SlotBits bits;
 
   template <class D>
@@ -119,10 +123,9 @@ struct SlotRecords {
     return domain.pack({bytes, bits.bytes()});
   }
   static bool same(const Record& a, const Record& b) noexcept {
-    Record left = a, right = b;
-    left.back() &= ~kDead;
-    right.back() &= ~kDead;
-    return left == right;
+    std::uint64_t different = (a.back() ^ b.back()) & ~kDead;
+    for (unsigned i = 0; i + 1 < kWords; ++i) different |= a[i] ^ b[i];
+    return different == 0;
   }
   static bool live(const Record& record) noexcept { return (record.back() & kDead) == 0; }
   static std::uint64_t hash(const Record& record) noexcept {

@@ -340,7 +340,7 @@ class LayeredSearch {
     domain_.unpack(state, bytes);
     return heuristic_.value(heuristic_.raw({bytes, domain_.state_bytes()}), {bytes, domain_.state_bytes()});
   }
-  double h(const State& state, std::uint32_t raw) const noexcept {
+  [[gnu::always_inline]] double h(const State& state, std::uint32_t raw) const noexcept {
     if (const HeuristicTable& lookup = domain_.lookup(); !lookup.empty()) return lookup[raw];
     std::uint8_t bytes[kMostStateBytes];
     domain_.unpack(state, bytes);
@@ -499,7 +499,7 @@ class LayeredSearch {
         for (std::uint64_t at = whole ? 0 : run.in_file; at < run.records();) {
           const auto states = block(spilled_.get(), run, at, buffer);
           each_hashed(table, states, pass, passes, place, [&](const Record& state, std::uint64_t i) {
-            for (; table[i] != Codec::kEmpty; i = (i + 1) & (size - 1)) {
+            for (; !Codec::empty(table[i]); i = (i + 1) & (size - 1)) {
               if (!Codec::same(table[i], state)) continue;
               if constexpr (Codec::kMarks) Codec::join(table[i], state);
               return;
@@ -517,7 +517,7 @@ class LayeredSearch {
           for (std::uint64_t at = 0; at < run.records();) {
             const auto states = block(layer, run, at, buffer);
             each_hashed(table, states, pass, passes, place, [&](const Record& state, std::uint64_t i) {
-              for (; table[i] != Codec::kEmpty; i = (i + 1) & (size - 1)) {
+              for (; !Codec::empty(table[i]); i = (i + 1) & (size - 1)) {
                 if (!Codec::same(table[i], state)) continue;
                 table[i].back() |= Codec::kDead;
                 return;
