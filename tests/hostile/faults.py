@@ -145,6 +145,9 @@ def _words('''),
     Fault("moves commute that do not", "native/core/puzzle/move_automaton.cpp", [
         ("effects.commuting(move)[earlier] || (move >= last && earlier < last)", "effects.commuting(move)[earlier] || move == earlier + 1 || (move >= last && earlier < last)"),
     ]),
+    Fault("layered search leaves out what is at its threshold", "native/core/layers/layered_search.hpp", [
+        ("if (f > threshold_) {", "if (f >= threshold_) {"),
+    ]),
     Fault("A* does not keep a shorter way to a state that it has seen", "native/core/search/astar_search.hpp", [
         ("} else if (g < nodes_[place.node].g()) {", "} else if (g + 1000 < nodes_[place.node].g()) {"),
     ]),

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import signal
 from datetime import timedelta
+from pathlib import Path
 
+import pytest
 from sqlalchemy import update
 
-from hstar.search import prepare
+from hstar.schema import SolveRequest
+from hstar.search import prepare, solve
 from store.database.clock import from_now
 from store.jobs import machine
 from store.jobs.models import Job
@@ -33,6 +36,32 @@ def test_a_killed_process_costs_an_attempt_and_nothing_else(either_database_url:
         before = running.answer(solve_id)
         assert running.wait(running.submit(quick())).status is Status.SOLVED
         assert running.answer(solve_id) == before
+
+
+@pytest.mark.thorough
+def test_a_layered_search_goes_on_from_its_last_checkpoint(
+    either_database_url: str, broker_url: str, tmp_path: Path
+) -> None:
+    """Its counters are those of a search that was never killed, and nothing is left of its files."""
+    board = [15, 8, 10, 7, 0, 12, 14, 1, 5, 9, 6, 3, 13, 11, 4, 2]  # number 84 of Korf's hundred
+    request = SolveRequest(puzzle="15-puzzle", state=board, algorithm="layered", heuristic="manhattan")
+    alone = solve(prepare(request))
+    with fleet(either_database_url, broker_url, HSTAR_VAR=str(tmp_path)) as running:
+        running.worker()
+        running.sweeper()
+        solve_id = running.submit(request)
+        checkpoint = tmp_path / "layers" / solve_id / "checkpoint"
+        wait_until(checkpoint.exists, "a checkpoint")
+        first = running.row(solve_id)
+        running.kill_child_of(first)
+        assert checkpoint.exists()
+        running.lose(first)
+        row = running.wait(solve_id, seconds=300)
+        assert (row.job.attempt, row.length, row.optimality) == (2, 55, "proven")
+        assert (row.expanded, row.generated, row.stored) == (
+            alone.counters.expanded, alone.counters.generated, alone.counters.stored,
+        )  # fmt: skip
+        assert not checkpoint.parent.exists()
 
 
 def test_the_best_solution_survives_the_death_of_its_process(either_database_url: str, broker_url: str) -> None:
