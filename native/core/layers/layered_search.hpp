@@ -580,11 +580,14 @@ class LayeredSearch {
     }
     next.runs.resize(buckets_);
     std::atomic<std::uint64_t> records{0};
+    const bool last_one = asked_.counts && next.depth == asked_.depth;  // it is only counted
     const bool done = each_bucket([&](std::size_t b, Record* table, std::vector<Record>& buffer) {
       Run& run = next.runs[b];
       Record* last = nullptr;
+      std::uint64_t found = 0;
       const auto take = [&](const Record& state) {
-        if (push(run, last, state)) return true;
+        ++found;
+        if (last_one || push(run, last, state)) return true;
         if (!scratch_) return false;
         // The layer is written as it is made, where memory is short.
         measure(run, last);
@@ -595,7 +598,7 @@ class LayeredSearch {
       if (!distinct(b, true, table, buffer, take)) return false;
       measure(run, last);
       if (scratch_ && pool_->scarce(reserve())) spill(next, run);
-      records += run.records();
+      records += found;
       return true;
     });
     next.records = records;
@@ -668,7 +671,7 @@ class LayeredSearch {
       }
       if (!merge()) return Advance::ended;
       note_layer();
-      checkpoint();
+      if (!asked_.counts || layers_.back().depth < asked_.depth) checkpoint();
     }
   }
 
