@@ -61,7 +61,7 @@ class LayeredSearch {
   Outcome run() {
     if (!begin()) return finish(meter_.lacking());
     const State start = domain_.pack(task_.start);
-    if (!asked_.counts && start == goal_) return solved();
+    if (!asked_.counts && start == goal_) return solved(false);  // a directory is left as it is
     try {
       if (!go_on()) {
         threshold_ = asked_.counts ? kNever : whole(value(start));
@@ -700,8 +700,8 @@ class LayeredSearch {
     return false;
   }
 
-  Outcome solved() {
-    Outcome outcome = finish({Status::solved}, true);
+  Outcome solved(bool done = true) {
+    Outcome outcome = finish({Status::solved}, done);
     outcome.path.assign(suffix_.rbegin(), suffix_.rend());
     outcome.f_solution = static_cast<double>(suffix_.size());
     outcome.f_bound = std::min(outcome.f_bound, *outcome.f_solution);
