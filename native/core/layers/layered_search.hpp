@@ -703,8 +703,7 @@ class LayeredSearch {
   Outcome solved(bool done = true) {
     Outcome outcome = finish({Status::solved}, done);
     outcome.path.assign(suffix_.rbegin(), suffix_.rend());
-    outcome.f_solution = static_cast<double>(suffix_.size());
-    outcome.f_bound = std::min(outcome.f_bound, *outcome.f_solution);
+    outcome.f_bound = std::min(outcome.f_bound, static_cast<double>(suffix_.size()));
     outcome.expanded_last_layer = outcome.expanded - before_iteration_;
     return outcome;
   }
