@@ -140,8 +140,9 @@ class LayeredSearch {
     while (bits_ < 10 && (std::uint64_t{2} << bits_) * threads_ * ChunkPool::kBytes * 16 <= cap) ++bits_;
     buckets_ = std::size_t{1} << bits_;
     const std::uint64_t lists = (threads_ + 4) * buckets_ * (sizeof(Run) + 64) + threads_ * (sizeof(Worker) + kBuffer);
-    if (!budget_.charge(lists) || tables > budget_.left()) return false;
-    pool_.emplace(task_.arena.nodes, budget_, shared_.mutex(), budget_.left() - tables);
+    const std::uint64_t of_layers = std::min<std::uint64_t>(128 * buckets_ * sizeof(Run), cap / 8);  // charged as they come
+    if (!budget_.charge(lists) || tables + of_layers > budget_.left()) return false;
+    pool_.emplace(task_.arena.nodes, budget_, shared_.mutex(), budget_.left() - tables - of_layers);
     for (unsigned i = 0; i < threads_; ++i) {
       workers_.push_back(std::make_unique<Worker>());
       workers_.back()->next.resize(buckets_);
