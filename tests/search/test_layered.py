@@ -225,6 +225,7 @@ def test_files_of_another_search_are_not_used(tmp_path: Path) -> None:
     assert (stopped.limit, stopped.expanded) == ("expanded", 100_000)
     with pytest.raises(ValueError, match="has a checkpoint of another search"):
         farthest(key="another", **disk)
+    disk["checkpoint_seconds"] = 60
     assert len(farthest(key="one", **disk).path) == 30  # goes on beyond the old limit
 
 
@@ -244,7 +245,7 @@ def test_damaged_files_are_noticed(tmp_path: Path, fault: str) -> None:
         with pytest.raises(ValueError, match="is missing or too short"):
             farthest(**disk)
         return
-    again = farthest(**disk)  # from the beginning
+    again = farthest(**disk | {"checkpoint_seconds": 60})  # from the beginning
     whole = farthest(directory=str(tmp_path / "whole"), disk_bytes=2**28)
     assert (len(again.path), again.expanded) == (30, whole.expanded)
 
