@@ -20,9 +20,10 @@ from tests.servers import wait_until
 
 
 def hstar(*arguments: str) -> subprocess.CompletedProcess[str]:
-    # Without `env` a child also inherits COLUMNS, which pytest's readline has set behind Python's back.
+    # Not COLUMNS, which readline in pytest sets, behind the back of Python but not of the processes of xdist.
     command = [sys.executable, "-m", "hstar.cli", *arguments]
-    return subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=120, check=False)
+    env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_solve_prints_the_object_of_the_api() -> None:

@@ -261,7 +261,7 @@ def test_a_killed_supervisor_takes_its_parts_along_and_they_hold_the_lock_meanwh
 def test_a_taken_port_is_named() -> None:
     with socket.create_server((LOOPBACK, 0)) as other:
         port = other.getsockname()[1]
-        with pytest.raises(CannotRunError, match=rf"Port {port} on 127.0.0.1 is in use.*make run PORT=8001"):
+        with pytest.raises(CannotRunError, match=rf"Port {port} on 127.0.0.1 is in use.*hstar serve --port 8001"):
             check_address(f"{LOOPBACK}:{port}")
     assert check_address(f"{LOOPBACK}:{port}") == f"http://127.0.0.1:{port}"
 
