@@ -64,7 +64,7 @@ def check_address(bind: str) -> str:
         raise CannotRunError(f"HSTAR_BIND is {bind!r}; it must be an address and a port, such as 127.0.0.1:8000.")
     if not is_free(int(port), host):
         raise CannotRunError(
-            f"Port {port} on {host} is in use. Stop what uses it, or choose another: hstar serve --port 8001"
+            f"Port {port} on {host} is in use. Stop what uses it, or choose another, such as PORT=8001."
         )
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 

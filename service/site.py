@@ -29,7 +29,7 @@ BASE = "http://address-of-this-service.invalid"
 _CODE = re.compile(r"`([^`]+)`")
 _EXAMPLE_PARTS = {"id": "$ID", "name": "megaminx", "course": "ai-1", "submission": "$SUBMISSION"}
 #: for operations with parameters that cannot be left out
-_EXAMPLE_QUERIES = {"compareSubmissions": "?student=ada&student=ben"}
+_EXAMPLE_QUERIES = {"compareSubmissions": "?student=ada&student=ben", "getClassCounts": "?instance=1"}
 
 
 @dataclass(frozen=True, slots=True)

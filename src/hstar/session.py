@@ -248,8 +248,9 @@ class State:
     def __repr__(self) -> str:
         formats = self.to_dict()
         known = self.puzzle._puzzle
-        if isinstance(known, DefinedPuzzle) and known.faces is not None:
-            return f"{self.puzzle!r}.state({known.faces.text(self._state)!r})"
+        faces = known.faces if isinstance(known, DefinedPuzzle) else None
+        if faces is not None and all(len(face) == 1 for face in faces.places):
+            return f"{self.puzzle!r}.state({faces.text(self._state)!r})"
         shown = formats.get("rows") or {"pieces": formats["pieces"]}
         return f"{self.puzzle!r}.state({shown!r})"
 

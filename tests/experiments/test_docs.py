@@ -44,4 +44,4 @@ def test_s2s_table(tmp_path: Path) -> None:
 
 def test_the_comparison(tmp_path: Path) -> None:
     shown = " ".join(line.removeprefix("> ") for line in TEXT.splitlines() if line.startswith("> "))
-    assert shown in " ".join(printed(2, tmp_path).split())
+    assert shown in " ".join(printed(3, tmp_path).split())

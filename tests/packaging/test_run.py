@@ -180,7 +180,7 @@ OTHER_VALUES: dict[str, object] = {
     "max_queued": 100, "owner_queued": 50, "student_queued": 10, "owner_running": 1, "requests_per_minute": 1000,
     "wrong_keys_per_minute": 5, "proxies": 1, "databases": "{var}/tables", "databases_mib": 100,
     "databases_reserve_mib": 10, "owner_databases_mib": 100, "reserve_mib": 10, "certificate_mib": 64,
-    "certificates_mib": 128, "layers_mib": 100, "log_format": "text", "log_level": "debug",
+    "certificates_mib": 128, "log_format": "text", "log_level": "debug",
     "pace": Pace(sweep_seconds=1).model_dump_json(),
 }  # fmt: skip
 
@@ -261,7 +261,7 @@ def test_a_killed_supervisor_takes_its_parts_along_and_they_hold_the_lock_meanwh
 def test_a_taken_port_is_named() -> None:
     with socket.create_server((LOOPBACK, 0)) as other:
         port = other.getsockname()[1]
-        with pytest.raises(CannotRunError, match=rf"Port {port} on 127.0.0.1 is in use.*hstar serve --port 8001"):
+        with pytest.raises(CannotRunError, match=rf"Port {port} on 127.0.0.1 is in use.*PORT=8001"):
             check_address(f"{LOOPBACK}:{port}")
     assert check_address(f"{LOOPBACK}:{port}") == f"http://127.0.0.1:{port}"
 

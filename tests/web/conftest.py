@@ -11,15 +11,21 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
+from tests.conftest import instances
 from tests.servers import Valkey
 from tests.service.processes import Api, Worker
 from tools import web
 
 #: only the pages
-ARGUMENTS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 #: Chromium's own message when the service refuses a request, which pages cannot prevent
 REFUSAL = "Failed to load resource: the server responded with a status of 4"
 AWAY = "Failed to load resource: net::ERR_"
@@ -110,6 +116,20 @@ def new_page(browser: Browser, origin: str, **options: object) -> tuple[Page, Wa
     watch = Watch(origin)
     watch.follow(context)
     return context.new_page(), watch
+
+
+#: width, height and colours of a telephone, a laptop and a large screen
+LOOKS = [(*size, colours) for size in ((390, 844), (1440, 900), (2000, 1250)) for colours in ("light", "dark")]
+
+
+def looks(browser: Browser, origin: str) -> Iterator[tuple[Page, str]]:
+    """A page of each size and colours, and their names; in `make test` the smallest in light, the largest in dark."""
+    for width, height, colours in instances(LOOKS, few=2):
+        viewport = {"width": width, "height": height}
+        page, watch = new_page(browser, origin, viewport=viewport, color_scheme=colours)
+        yield page, f"at {width} in {colours}"
+        page.context.close()
+        watch.check()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle
 from tests.service.processes import Api
-from tests.web.conftest import check_axe, new_page
+from tests.web.conftest import check_axe, looks
 from tests.web.test_solve import facelets
 
 
@@ -74,12 +74,9 @@ def test_every_state_up_to_a_distance(page: Page, api: Api) -> None:
 
 
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
-    for scheme, width in (("light", 360), ("dark", 2000)):
-        page, watch = new_page(browser, api.url, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    for page, look in looks(browser, api.url):
         for path, last in (("/#/audit", ".distances"),):
             page.goto(path)
             expect(page.locator(last).first).to_be_visible()
             page.wait_for_load_state("networkidle")
-            check_axe(page, axe, f"{path} at {width} in {scheme}")
-        page.context.close()
-        watch.check()
+            check_axe(page, axe, f"{path} {look}")

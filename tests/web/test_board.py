@@ -1,4 +1,4 @@
-"""The analysis board in a real browser: four questions answered from a cold start, turning by hand, traces, and figures."""
+"""The analysis board in a real browser: four questions from a cold start, turning by hand, traces, and figures."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle, make_scramble
 from hstar.search import SolveRequest, prepare, reference, solve
 from hstar.verification import conventions
-from tests.conftest import TEST_ALL
 from tests.service.processes import ROOT, Api
-from tests.web.conftest import check_axe, new_page
+from tests.web.conftest import check_axe, looks, new_page
 from tests.web.test_solve import in_space
 
 S2 = "s2-face-distance"
@@ -323,19 +322,16 @@ def test_a_link_asks_no_second_time(page: Page, api: Api) -> None:
         assert client.get("/v1/analyses").json()["items"][0]["id"] == before
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str, scheme: str) -> None:
-    for width, height in ((390, 844), (1440, 900), (2000, 1250)) if TEST_ALL or scheme == "light" else ((390, 844),):
-        page, watch = new_page(browser, api.url, viewport={"width": width, "height": height}, color_scheme=scheme)
+def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
+    for page, look in looks(browser, api.url):
         for path in ("/#/", "/#/board?puzzle=8-puzzle&k=8&seed=1&expanded=9"):
             page.goto(path)
             settled(page)
+            assert page.viewport_size is not None
             page.wait_for_load_state("networkidle")
-            check_axe(page, axe, f"{path} at {width} in {scheme}")
+            check_axe(page, axe, f"{path} {look}")
             # The puzzle, its chart and an answer stand above the fold.
             for part in (".see .picture", ".chart-line", ".answers .sentence >> visible=true"):
                 box = page.locator(part).first.bounding_box()
                 assert box is not None, part
-                assert box["y"] + box["height"] <= height, (part, path, width)
-        page.context.close()
-        watch.check()
+                assert box["y"] + box["height"] <= page.viewport_size["height"], (part, path, look)

@@ -14,7 +14,7 @@ from hstar.puzzles import get_puzzle
 from hstar.search import SolveRequest, prepare, solve
 from tests.grading.test_score import COURSE, STUDENTS, the_course
 from tests.service.processes import Api
-from tests.web.conftest import check_axe, new_page
+from tests.web.conftest import check_axe, looks
 
 ASSIGNMENT = the_course(hidden=True)
 SCORES = {"ada": 100, "ben": 100, "cem": 85, "dee": 90, "eve": 100}
@@ -238,17 +238,15 @@ def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None
         found = client.get("/v1/assignments").json()["items"][-1]["id"]
         submission = client.get(f"/v1/assignments/{found}/submissions").json()["items"][0]
     paths = [
-        "/#/class", "/#/class/new", "/#/class/roster?course=roster-test", f"/#/class/{found}?submission={submission['id']}",
+        "/#/class", "/#/class/new", "/#/class/roster?course=roster-test",
+        f"/#/class/{found}?submission={submission['id']}",
         f"/#/class/{found}?show=statistics", f"/#/class/{found}?show=requests", f"/#/class/{found}?show=gradebook",
         f"/#/class/{found}?show=rubric", "/#/hand-in",
         f"/#/hand-in/{found}?student={submission['student']}",
     ]  # fmt: skip
-    for scheme, width in (("light", 360), ("dark", 2000)):
-        page, watch = new_page(browser, api.url, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    for page, look in looks(browser, api.url):
         for path in paths:
             page.goto(path)
             expect(page.locator("h1")).to_be_visible()
             page.wait_for_load_state("networkidle")
-            check_axe(page, axe, f"{path} at {width} in {scheme}")
-        page.context.close()
-        watch.check()
+            check_axe(page, axe, f"{path} {look}")

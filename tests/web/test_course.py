@@ -1,4 +1,4 @@
-"""A course in a real browser: a newcomer's class of forty, a notation asked once, copies side by side, the class's counts."""
+"""A course in a real browser: a newcomer's class of forty, a notation asked once, copies side by side, counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.service.processes import Api
-from tests.web.conftest import Watch, check_axe, new_page
+from tests.web.conftest import Watch, check_axe, looks, new_page
 
 STUDENTS = [str(1001 + number) for number in range(40)]
 #: what eight of them hand in instead of results
@@ -100,12 +100,12 @@ def test_forty_files_of_which_eight_are_broken_become_a_gradebook_of_forty_rows(
     with page.expect_download() as saved:
         page.get_by_role("button", name="Canvas", exact=True).click()
     seconds, clicks = time.perf_counter() - began, page.evaluate("window.clicks")
-    # By the keystroke-level model (Card, Moran and Newell, 1980): a click takes 1.3 s and, if it is thought about, 1.35 s;
+    # By the keystroke-level model (Card, Moran and Newell, 1980): a click takes 1.3 s, a thought before it 1.35 s;
     # nine letters of the course twice 0.28 s each; a file dialog is another two clicks.
     person = (clicks + 2 * 2) * (1.3 + 1.35) + 2 * 9 * 0.28
     with capsys.disabled():
-        print(f"\nforty files: {clicks} clicks, 2 words typed, 2 file dialogs; this browser took {seconds:.0f} s of which "
-              f"the grading is part; a person's hands and eyes about {person / 60:.1f} min")  # fmt: skip
+        print(f"\nforty files: {clicks} clicks, 2 words typed, 2 file dialogs; this browser took {seconds:.0f} s, "
+              f"grading included; a person's hands and eyes about {person / 60:.1f} min")  # fmt: skip
     scores = of_canvas(saved.value.path().read_text(encoding="utf-8-sig"))
     assert len(scores) == 40
     assert [student for student in STUDENTS if scores[student] is None] == sorted(BROKEN)
@@ -215,14 +215,11 @@ def test_copies_stand_side_by_side_and_the_class_counts_on_the_board(
     assert "cheat" not in page.inner_text("main").lower()
     page.reload()
     expect(table.locator("tbody tr")).to_have_count(12)
-    for scheme, width in (("light", 390), ("dark", 1440), ("light", 2000)):
-        other, watch = new_page(browser, api.url, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    for other, look in looks(browser, api.url):
         other.goto(page.url)
         expect(other.get_by_role("region", name="Lines side by side").locator("tbody tr")).to_have_count(12)
         other.wait_for_load_state("networkidle")
-        check_axe(other, axe, f"side by side at {width} in {scheme}")
-        other.context.close()
-        watch.check()
+        check_axe(other, axe, f"side by side {look}")
 
     # From a student's result to the board, with the class's counts beside one's own.
     page.goto(f"/#/hand-in/{assignment}?student=ann")

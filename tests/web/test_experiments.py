@@ -9,7 +9,7 @@ import re
 from playwright.sync_api import Browser, Page, expect
 
 from tests.service.processes import Api
-from tests.web.conftest import check_axe, new_page
+from tests.web.conftest import check_axe, looks
 
 SMALL = "/#/experiments/new?puzzle=8-puzzle&k=4,6-8&seed=2&trials=3&heuristic=manhattan&heuristic=misplaced_tiles"
 
@@ -69,16 +69,13 @@ def test_one_that_is_refused_says_where(page: Page) -> None:
 
 
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
-    for scheme, width in (("light", 2000), ("dark", 360)):
-        page, watch = new_page(browser, api.url, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    for page, look in looks(browser, api.url):
         page.goto("/#/experiments")
         page.locator("tbody a").first.click()
         expect(page.locator(".canvas svg")).to_be_visible()
         expect(page.locator(".compare li").first).to_be_visible()
-        check_axe(page, axe, f"experiment at {width} in {scheme}")
+        check_axe(page, axe, f"experiment {look}")
         for path in ("/#/experiments", SMALL):
             page.goto(path)
             page.wait_for_load_state("networkidle")
-            check_axe(page, axe, f"{path} at {width} in {scheme}")
-        page.context.close()
-        watch.check()
+            check_axe(page, axe, f"{path} {look}")

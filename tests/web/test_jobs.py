@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Browser, Page, expect
 
 from tests.service.processes import Api
-from tests.web.conftest import check_axe, new_page
+from tests.web.conftest import check_axe, looks
 
 LONG = {"puzzle": "megaminx", "scramble": {"k": 18, "seed": 1}, "moves": "ccw", "limits": {"memory_mib": 1024}}
 AUDIT = {"puzzle": "8-puzzle", "heuristic": "manhattan"}
@@ -55,12 +55,9 @@ def test_all_kinds_are_seen_filtered_and_cancelled(page: Page, api: Api) -> None
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
     with api.client() as client:
         job = client.get("/v1/jobs?kind=verification").json()["items"][0]["id"]
-    for scheme, width in (("light", 360), ("dark", 2000)):
-        page, watch = new_page(browser, api.url, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    for page, look in looks(browser, api.url):
         for path in ("/#/jobs", "/#/jobs?kind=solve", f"/#/jobs/{job}"):
             page.goto(path)
             expect(page.locator("h1")).to_be_visible()
             page.wait_for_load_state("networkidle")
-            check_axe(page, axe, f"{path} at {width} in {scheme}")
-        page.context.close()
-        watch.check()
+            check_axe(page, axe, f"{path} {look}")

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from hstar.puzzles import get_puzzle
-from tests.conftest import TEST_ALL
 from tests.servers import wait_until
 from tests.service.conftest import KEYS
 from tests.service.processes import Api
-from tests.web.conftest import AWAY, Watch, check_axe, new_page
+from tests.web.conftest import AWAY, Watch, check_axe, looks, new_page
 
 LONG = "/#/solve?puzzle=megaminx&k=18&seed=1&scramble_moves=cw&moves=ccw&limit_memory_mib=1024"
 
@@ -250,19 +248,14 @@ def test_with_keys_the_page_asks_for_one(browser: Browser, api: Api) -> None:
         watch.check()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str, scheme: str) -> None:
-    # Of the dark colours one width is enough, since only their contrast differs.
-    for width in (360, 2000) if TEST_ALL or scheme == "light" else (360,):
-        page, watch = new_page(browser, api.url, viewport={"width": width, "height": 900}, color_scheme=scheme)
+def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
+    for page, look in looks(browser, api.url):
         for path in ("/#/solve?puzzle=8-puzzle&k=8&seed=1", "/#/solve?puzzle=megaminx&state={}", "/#/jobs"):
             page.goto("about:blank")  # so that each is loaded anew, and what moves meanwhile is its own
             page.goto(path)
             page.wait_for_load_state("networkidle")
-            check_axe(page, axe, f"{path} at {width} in {scheme}")
+            check_axe(page, axe, f"{path} {look}")
         page.goto("/#/solve?puzzle=megaminx&k=3&seed=1")
         page.get_by_role("button", name="Solve", exact=True).click()
         expect(page.locator(".moves button").first).to_be_visible()
-        check_axe(page, axe, f"a solution at {width} in {scheme}")
-        page.context.close()
-        watch.check()
+        check_axe(page, axe, f"a solution {look}")

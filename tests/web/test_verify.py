@@ -8,7 +8,7 @@ from hstar.puzzles import get_puzzle
 from hstar.schema import ScrambleIn
 from hstar.verification import VerificationRequest, verify
 from tests.service.processes import Api
-from tests.web.conftest import check_axe, new_page
+from tests.web.conftest import check_axe, looks
 from tests.web.test_solve import moves_of, tiles
 
 LINES = {
@@ -71,11 +71,8 @@ def test_a_refusal_names_the_claim(page: Page) -> None:
 
 
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
-    for scheme, width in (("light", 360), ("dark", 2000)):
-        page, watch = new_page(browser, api.url, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    for page, look in looks(browser, api.url):
         page.goto("/#/verify")
         page.get_by_role("button", name="Verify 3 solutions").click()
         expect(page.locator(".moves button").first).to_be_visible()
-        check_axe(page, axe, f"verify at {width} in {scheme}")
-        page.context.close()
-        watch.check()
+        check_axe(page, axe, f"verify {look}")

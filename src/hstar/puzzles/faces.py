@@ -114,7 +114,7 @@ class Faces:
         return {face: [face if own is None else shown[own] for own in places] for face, places in self.places.items()}
 
     def text(self, state: State) -> str:
-        """All facelets in one string, face after face: what `listed` reads of a cube."""
+        """All facelets in one string, face after face: what `listed` reads, where faces have one letter."""
         return "".join(letter for row in self.show(state).values() for letter in row)
 
     def read(self, value: object, title: str, rotations: Sequence[Turn], rotate: bool) -> list[int]:
@@ -198,18 +198,20 @@ class Faces:
         return None
 
     def listed(self, text: str) -> dict[str, list[str]]:
-        """The colours of a cube from a string of all facelets, or from an unfolded cube.
+        """The colours from a string of all facelets, face after face, or from an unfolded cube.
 
         :raises InvalidState: it is neither
         """
         side = isqrt(self.size)
+        faces = CUBE if set(self.places) == set(CUBE) else tuple(self.places)
         lines = ["".join(line.split()) for line in text.splitlines() if line.strip()]
         letters = "".join(lines)
-        if set(self.places) != set(CUBE) or len(letters) != 6 * self.size:
-            expected = f"expected {6 * self.size} letters: the faces {', '.join(CUBE)} one after the other, row by row"
+        count = len(faces) * self.size
+        if len(letters) != count:
+            expected = f"expected {count} letters: the faces {', '.join(faces)} one after the other"
             raise InvalidState("cannot read the facelets", [Fault("/facelets", f"{expected}; found {len(letters)}")])
         names = self._letters(letters)
-        if [len(line) for line in lines] == [side] * side + [4 * side] * side + [side] * side:
+        if faces is CUBE and [len(line) for line in lines] == [side] * side + [4 * side] * side + [side] * side:
             rows = {face: [] for face in CUBE}  # type: dict[str, list[str]]
             for number, line in enumerate(lines):
                 if number // side == 1:
@@ -218,7 +220,7 @@ class Faces:
                 else:
                     rows["U" if number < side else "D"] += line
         else:
-            rows = {face: list(letters[i * self.size : (i + 1) * self.size]) for i, face in enumerate(CUBE)}
+            rows = {face: list(letters[i * self.size : (i + 1) * self.size]) for i, face in enumerate(faces)}
         return {face: [names.get(letter, letter) for letter in row] for face, row in rows.items()}
 
     def _letters(self, letters: str) -> dict[str, str]:
