@@ -75,7 +75,7 @@ def test_a_command_shows_each_deduction_and_writes_its_proof(tmp_path: Path, mon
     found = graded([{**RIGHT, "solution": "R' U'"}, {"instance": "two", "solution": "L' DR' U' U' U' U' U'"}])
     commands = {d.instance: d.command for part in found.parts for d in part.deductions if d.command}
     first = run(*shlex.split(str(commands["one"]))[1:])
-    assert first.exit_code == 0
+    assert first.exit_code == 1
     assert "the puzzle is not solved" in first.output
     proof = tmp_path / "proof.hcert"
     assert second_checker(proof).proven

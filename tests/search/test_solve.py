@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -295,6 +297,34 @@ def test_ctrl_c_ends_a_search_and_keeps_its_solution() -> None:
     pressing.join()
     assert control.cancelled
     assert result.status == "solved"
+
+
+@pytest.mark.parametrize("taken", [False, True])
+def test_ctrl_c_while_the_search_is_started(taken: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether or not its thread has taken the search, it ends at once, and it is searched once."""
+    searched = 0
+
+    class Pressed(ThreadPoolExecutor):
+        pressed = False
+
+        def submit(self, work: Callable[..., object]) -> Future[object]:  # type: ignore[override]
+            if self.pressed:
+                return super().submit(work)
+            self.pressed = True
+            if taken:
+                super().submit(work)
+            raise KeyboardInterrupt
+
+    def counted(*given: object, **named: object) -> Result:
+        nonlocal searched
+        searched += 1
+        return solve(*given, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("hstar.search.ThreadPoolExecutor", Pressed)
+    monkeypatch.setattr("hstar.search.solve", counted)
+    control = Control()
+    result = solve_interruptibly(prepare(SolveRequest(puzzle="15-puzzle", random=1, algorithm="ida_star")), control)
+    assert (result.status, control.cancelled, searched) == ("cancelled", True, 1)
 
 
 def test_auto_leaves_out_tables_that_do_not_fit_into_memory() -> None:

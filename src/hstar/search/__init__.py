@@ -11,7 +11,7 @@ of a plan, `budget` is the one ledger of limits and counters.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
 from hstar import schema
@@ -101,14 +101,25 @@ def solve_interruptibly(
     scratch: Scratch | None = None,
 ) -> Result:
     """`solve` in a thread of its own, so that Ctrl-C cancels it, and it answers with what it has found."""
-    control = control or Control()
-    with ThreadPoolExecutor(1, thread_name_prefix="hstar-solve") as pool:
-        running = pool.submit(solve, problem, control, threads, began, keep=keep, scratch=scratch)
+    chosen = control or Control()
+    answer: Future[Result] = Future()
+
+    def work() -> None:
+        if answer.done():
+            return
         try:
-            return running.result()
+            answer.set_result(solve(problem, chosen, threads, began, keep=keep, scratch=scratch))
+        except BaseException as error:
+            answer.set_exception(error)
+
+    with ThreadPoolExecutor(1, thread_name_prefix="hstar-solve") as pool:
+        try:
+            pool.submit(work)
+            return answer.result()
         except KeyboardInterrupt:
-            control.cancel()
-            return running.result()
+            chosen.cancel()
+            pool.submit(work)  # the first may not have been taken; if it was, this does nothing
+            return answer.result()
 
 
 def _steps(run: Run) -> Last | None:
