@@ -22,6 +22,8 @@ __all__ = ["First", "Inserting", "follows", "inserting_of", "inserts"]
 
 #: so many pieces that do not turn, and so many moves, make cycles of three worth their time
 _MANY_PIECES, _MANY_MOVES = 24, 12
+#: with more of them the first solution takes longer than a minute (9x9x9 cube), where chains take seconds
+_MOST_PIECES = 250
 
 
 class First(PermutationPuzzle):
@@ -101,7 +103,7 @@ class Inserting:
 def inserts(puzzle: PermutationPuzzle, moves: MoveSet) -> bool:
     """Whether cycles are to be put in: many pieces do not turn, and there are many moves, so that words are short."""
     still = sum(orbit.pieces for orbit in puzzle.orbits if orbit.orientations == 1)
-    return still >= _MANY_PIECES and len(moves.moves) >= _MANY_MOVES and puzzle.twin is not None
+    return _MANY_PIECES <= still <= _MOST_PIECES and len(moves.moves) >= _MANY_MOVES and puzzle.twin is not None
 
 
 @lru_cache(maxsize=4)
