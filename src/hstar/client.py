@@ -64,8 +64,8 @@ LONGEST_WAIT = 60.0
 #: seconds that the server holds an answer back; shorter with a progress bar
 HELD, SHOWN = 20, 1
 _TRY_AGAIN = (429, 502, 503, 504)
-#: of jobs and experiments
-_ENDED = {"solved", "exhausted", "limit_reached", "done", "finished", "cancelled", "failed"}
+#: of jobs and experiments; every other status is an end
+_WAITING = ("queued", "running")
 _ANY = {"Accept": "*/*"}
 
 
@@ -170,7 +170,7 @@ class Calls:
     def _solution(self, known: session.Puzzle, submitted: schema.Solve, progress: Progress) -> Steps[session.Solution]:
         assert submitted.id is not None
         answer = submitted
-        if submitted.status not in _ENDED:
+        if submitted.status in _WAITING:
             answer = yield from self.wait(submitted.id, progress=progress)
         return session.Solution(known.state(answer.start.state), answer)
 
@@ -284,7 +284,7 @@ class Calls:
         while True:
             now = yield from self.get_experiment(id)
             yield _Found(now)
-            if now.status in _ENDED:
+            if now.status not in _WAITING:
                 return
             yield _Pause(every)
 
@@ -380,7 +380,7 @@ class Calls:
                     found = yield from self._send("GET", path, headers={"Prefer": f"wait={held}"})
                     now = _object(found)
                     show(now)
-                    if now.get("status") in _ENDED:
+                    if now.get("status") not in _WAITING:
                         return found.content
                     if "Preference-Applied" not in found.headers:
                         yield _Pause(min(max(_retry_after(found), 0.2), float(held)))

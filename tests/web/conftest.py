@@ -157,6 +157,16 @@ def axe() -> str:
     return (Path(web.WEB) / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
 
 
+def tab_to(page: Page, role: str, name: str) -> None:
+    """Press Tab until this has the focus."""
+    target = page.get_by_role(role, name=name, exact=True)  # type: ignore[arg-type]
+    for _ in range(60):
+        if target.evaluate("one => one === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{name} cannot be reached with the keyboard")
+
+
 def check_axe(page: Page, axe: str, where: str) -> None:
     """Check WCAG 2.2 AA as far as a program can, that nothing is wider than the page, and that nothing has jumped."""
     shifts = page.evaluate("window.shifts.splice(0)")

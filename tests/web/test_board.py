@@ -16,7 +16,7 @@ from hstar.puzzles import get_puzzle, make_scramble
 from hstar.search import SolveRequest, prepare, reference, solve
 from hstar.verification import conventions
 from tests.service.processes import ROOT, Api
-from tests.web.conftest import check_axe, looks, new_page
+from tests.web.conftest import check_axe, looks, new_page, tab_to
 from tests.web.test_solve import in_space
 
 S2 = "s2-face-distance"
@@ -242,25 +242,17 @@ def test_everything_with_the_keyboard_alone(page: Page) -> None:
     page.goto("/#/board?puzzle=8-puzzle&alg=U L&heuristic=manhattan")
     settled(page)
 
-    def tab_to(role: str, name: str) -> None:
-        target = page.get_by_role(role, name=name, exact=True)  # type: ignore[arg-type]
-        for _ in range(60):
-            if target.evaluate("one => one === document.activeElement"):
-                return
-            page.keyboard.press("Tab")
-        raise AssertionError(f"{name} cannot be reached with the keyboard")
-
-    tab_to("textbox", "Moves to make from here")
+    tab_to(page, "textbox", "Moves to make from here")
     page.keyboard.type("D U")
     page.keyboard.press("Enter")
     settled(page)
     assert line_of(page) == ["D", "U"]
     expect(page.locator(".controls output")).to_have_text("2/2")
-    tab_to("button", "Shortest line")
+    tab_to(page, "button", "Shortest line")
     page.keyboard.press("Enter")
     settled(page)
     assert line_of(page) == ["R", "D"]
-    tab_to("spinbutton", "I expanded")
+    tab_to(page, "spinbutton", "I expanded")
     page.keyboard.type("2")
     settled(page)
     expect(page.get_by_role("region", name="How do I compare?").locator(".badge")).to_have_text(

@@ -10,7 +10,7 @@ from hstar.puzzles import get_puzzle
 from tests.servers import wait_until
 from tests.service.conftest import KEYS
 from tests.service.processes import Api
-from tests.web.conftest import AWAY, Watch, check_axe, looks, new_page
+from tests.web.conftest import AWAY, Watch, check_axe, looks, new_page, tab_to
 
 LONG = "/#/solve?puzzle=megaminx&k=18&seed=1&scramble_moves=cw&moves=ccw&limit_memory_mib=1024"
 
@@ -65,25 +65,17 @@ def test_the_whole_path_with_the_keyboard_alone(page: Page) -> None:
     page.goto("/#/solve?puzzle=8-puzzle&k=10&seed=2")
     expect(page.get_by_label("Moves, k")).to_have_value("10")
 
-    def tab_to(role: str, name: str) -> None:
-        target = page.get_by_role(role, name=name, exact=True)  # type: ignore[arg-type]
-        for _ in range(60):
-            if target.evaluate("one => one === document.activeElement"):
-                return
-            page.keyboard.press("Tab")
-        raise AssertionError(f"{name} cannot be reached with the keyboard")
-
-    tab_to("spinbutton", "Moves, k")
+    tab_to(page, "spinbutton", "Moves, k")
     page.keyboard.press("Control+A")
     page.keyboard.type("14")
-    tab_to("button", "Solve")
+    tab_to(page, "button", "Solve")
     page.keyboard.press("Enter")
     expect(page.locator(".badge.solved")).to_be_visible()
-    tab_to("button", "One move on")
+    tab_to(page, "button", "One move on")
     page.keyboard.press("Enter")
     last = len(moves_of(page))
     expect(page.locator("[role=status]", has_text=re.compile(f"after move 1 of {last}"))).to_be_attached()
-    tab_to("slider", "Moves made")
+    tab_to(page, "slider", "Moves made")
     page.keyboard.press("End")
     expect(page.locator(".controls output")).to_have_text(f"{last}/{last}")
     assert tiles(page) == bytes(get_puzzle("8-puzzle").solved)
