@@ -7,6 +7,7 @@ import inspect
 import re
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
 
@@ -61,7 +62,12 @@ class Twin:
                 made = getattr(client, name)(*args, **kwargs)
                 return await made if inspect.isawaitable(made) else [item async for item in made]
 
-        return lambda *args, **kwargs: asyncio.run(run(*args, **kwargs))
+        def result(*args: Any, **kwargs: Any) -> Any:
+            # In a thread of its own, because the browser's tests leave a running event loop in this one.
+            with ThreadPoolExecutor(1) as pool:
+                return pool.submit(asyncio.run, run(*args, **kwargs)).result()
+
+        return result
 
 
 @pytest.fixture(params=["blocking", "asyncio"])
