@@ -15,12 +15,15 @@ from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle, make_scramble
 from hstar.search import SolveRequest, prepare, reference, solve
 from hstar.verification import conventions
+from tests.servers import wait_until
 from tests.service.processes import ROOT, Api
 from tests.web.conftest import check_axe, looks, new_page, tab_to
 from tests.web.test_solve import in_space
 
 S2 = "s2-face-distance"
 WALK = ROOT / "build" / "walk"
+#: a facelet of the front, and where it is dragged to, in pixels
+DRAGS = ((1, 90, 8), (9, 5, -80), (1, -90, -10))
 #: from a pointer's move, as the browser had it, until the frame with what it changed has been painted
 SEEN = """
 window.seen = [];
@@ -143,6 +146,23 @@ def test_four_questions_from_a_cold_start(browser: Browser, api: Api, capsys: py
     watch.check()
 
 
+def place_of(page: Page, facelet: int) -> tuple[float, float]:
+    """The middle of a facelet of the front, while nothing moves."""
+    box = page.locator(f".space polygon[data-face='F'][data-facelet='{facelet}']").bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, place: tuple[float, float], dx: float, dy: float) -> None:
+    """Drag what is at this place by so many pixels."""
+    x, y = place
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for part in (0.3, 0.6, 1.0):
+        page.mouse.move(x + dx * part, y + dy * part)
+    page.mouse.up()
+
+
 def test_a_face_is_turned_by_dragging_it(page: Page) -> None:
     page.goto("/#/board?puzzle=megaminx&alg=U F&moves=single")
     show_space(page)
@@ -151,15 +171,8 @@ def test_a_face_is_turned_by_dragging_it(page: Page) -> None:
     made: list[str] = []
     state = puzzle.apply_alg(puzzle.solved, ("U", "F"))
     assert puzzle.parse_state({"facelets": in_space(page)}) == state
-    for facelet, dx, dy in ((1, 90, 8), (9, 5, -80), (1, -90, -10)):
-        box = page.locator(f".space polygon[data-face='F'][data-facelet='{facelet}']").bounding_box()
-        assert box is not None
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        page.mouse.move(x, y)
-        page.mouse.down()
-        for part in (0.3, 0.6, 1.0):
-            page.mouse.move(x + dx * part, y + dy * part)
-        page.mouse.up()
+    for facelet, dx, dy in DRAGS:
+        drag(page, place_of(page, facelet), dx, dy)
         expect(page.locator(".moves button")).to_have_count(len(made) + 1)
         move = line_of(page)[len(made)]
         made.append(move)
@@ -180,6 +193,24 @@ def test_a_face_is_turned_by_dragging_it(page: Page) -> None:
     assert puzzle.parse_state({"facelets": in_space(page)}) == state
 
 
+def test_turns_by_hand_that_follow_quickly_are_all_made(page: Page) -> None:
+    """A drag ends the turn before, which still moves, and takes hold of what is then under the pointer."""
+    page.emulate_media(reduced_motion="no-preference")
+    page.goto("/#/board?puzzle=megaminx&alg=U F&moves=single")
+    show_space(page)
+    settled(page)
+    places = [place_of(page, facelet) for facelet, _, _ in DRAGS]
+    for place, (_, dx, dy) in zip(places, DRAGS, strict=True):
+        drag(page, place, dx, dy)
+    expect(page.locator(".moves button")).to_have_count(len(DRAGS))
+    puzzle = get_puzzle("megaminx")
+    made = tuple(line_of(page))
+    wanted = puzzle.format_state(puzzle.apply_alg(puzzle.solved, ("U", "F", *made)))["facelets"]
+    wait_until(lambda: in_space(page) == wanted, "the puzzle in space to show the state")
+    settled(page)
+    assert puzzle.parse_alg(page.url.split("line=")[1].replace("+", " ").replace("%27", "'")) == made
+
+
 def test_how_long_a_turn_by_hand_takes_to_be_seen(
     browser: Browser, api: Api, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -192,9 +223,7 @@ def test_how_long_a_turn_by_hand_takes_to_be_seen(
         show_space(page)
         settled(page)
         held = page.locator(f".space polygon[data-face='F'][data-facelet='{facelet}']")
-        box = held.bounding_box()
-        assert box is not None
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        x, y = place_of(page, facelet)
         tools = page.context.new_cdp_session(page)
         tools.send("Performance.enable", {"timeDomain": "threadTicks"})
         page.mouse.move(x, y)

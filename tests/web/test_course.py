@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
+from tests.servers import wait_until
 from tests.service.processes import Api
 from tests.web.conftest import Watch, check_axe, looks, new_page
 
@@ -118,6 +119,23 @@ def test_forty_files_of_which_eight_are_broken_become_a_gradebook_of_forty_rows(
         expect(row.locator(".notes .lost")).not_to_be_empty()
     page.context.close()
     watch.check()
+
+
+def test_what_is_typed_stays_while_the_view_is_drawn_again(page: Page) -> None:
+    """The list of courses comes after somebody has begun to type."""
+    held: list[Route] = []
+    page.route("**/v1/courses", lambda route: held.append(route))
+    page.goto("/#/class/roster")
+    course = page.get_by_label("Course")
+    course.fill("typed-early")
+    wait_until(lambda: bool(page.evaluate("true") and held), "the page to ask for the courses")
+    with page.expect_response("**/v1/courses"):
+        held[0].fulfill(json={"items": [{"course": "of-the-list", "students": 1}]})
+    expect(page.get_by_text("of-the-list")).to_be_visible()
+    expect(course).to_have_value("typed-early")
+    course.press("Tab")
+    expect(page.get_by_label("A file with its students")).to_be_enabled()
+    assert page.url.endswith("course=typed-early")
 
 
 def make(api: Api, course: str, **more: object) -> tuple[str, list[dict[str, str]]]:

@@ -6,7 +6,7 @@ import { api, ask, type Fault, newKey, Problem, type Schemas } from "../api/clie
 import { useLoaded, useSettled } from "../api/hooks";
 import { useMe } from "../api/me";
 import { count, points } from "../parts/format";
-import { Badge, Field, Notice, NumberInput, Snippets, Waiting } from "../parts/parts";
+import { Badge, Field, Notice, NumberInput, Snippets, TextInput, Waiting } from "../parts/parts";
 import { go, link } from "../route";
 import { HeuristicInput } from "../solve/heuristic";
 import { MoveSetSelect, PuzzlePicker } from "../solve/puzzle";
@@ -167,7 +167,7 @@ export function AssignmentForm(props: { assignment?: Assignment; saved?: () => v
                 {field && <Field label={field.label}>{(at) => <NumberInput {...at} min={0} step="1" value={one[field.name] ?? field.first} set={(to) => item(number, { [field.name]: to ?? field.first })} />}</Field>}
                 {one.kind === "covers_k" && (
                   <Field label="k, with commas">
-                    {(at) => <input {...at} value={(one.k ?? []).join(", ")} onChange={(event) => item(number, { k: event.currentTarget.value.split(/[\s,]+/).filter(Boolean).map(Number) })} />}
+                    {(at) => <TextInput {...at} value={(one.k ?? []).join(", ")} set={(to) => item(number, { k: to.split(/[\s,]+/).filter(Boolean).map(Number) })} />}
                   </Field>
                 )}
                 <Field label="Students see it">

@@ -5,7 +5,7 @@ import { api, ask, download, Problem, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { useMe } from "../api/me";
 import { count } from "../parts/format";
-import { Badge, Choice, Empty, Field, Notice } from "../parts/parts";
+import { Badge, Choice, Empty, Field, Notice, TextInput } from "../parts/parts";
 import { go, link, type Route } from "../route";
 
 const FORMATS = { csv: "CSV", canvas: "Canvas", moodle: "Moodle" } as const;
@@ -62,7 +62,7 @@ export function RosterView(props: { route: Route }): JSX.Element {
       <div class="twos wide">
         <section class="panel stack" aria-label="Read a roster">
           <Field label="Course" hint={fixed ? "Your key is of this course." : (courses.data?.items ?? []).map((one) => one.course).join(", ") || "A name, such as ai-2026"}>
-            {(at) => <input {...at} value={course} readOnly={fixed !== null} onChange={(event) => go(link("class", "roster", new URLSearchParams({ course: event.currentTarget.value.trim() })), true)} />}
+            {(at) => <TextInput {...at} value={course} readOnly={fixed !== null} set={(to) => go(link("class", "roster", new URLSearchParams({ course: to.trim() })), true)} />}
           </Field>
           <Field label="A file with its students" hint="CSV of a spreadsheet, Canvas' gradebook, or Moodle's participants or grades">
             {(at) => (

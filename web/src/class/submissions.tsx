@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { api, ask, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { ago, points } from "../parts/format";
-import { Badge, Empty, Field, Notice, Snippets, Waiting } from "../parts/parts";
+import { Badge, Empty, Field, Notice, Snippets, TextInput, Waiting } from "../parts/parts";
 import { cursorOf, go, link, type Route } from "../route";
 import { boardOf, GradingReport, PointsBar } from "./grading";
 import { Bulk } from "./bulk";
@@ -53,12 +53,7 @@ export function Submissions(props: { assignment: Schemas["AssignmentObject"]; ro
         <div class="row filters">
           <Field label="Student">
             {(at) => (
-              <input
-                {...at}
-                placeholder="all"
-                value={student}
-                onChange={(event) => go(to({ student: event.currentTarget.value.trim(), cursor: null, submission: null }), true)}
-              />
+              <TextInput {...at} placeholder="all" value={student} set={(of) => go(to({ student: of.trim(), cursor: null, submission: null }), true)} />
             )}
           </Field>
         </div>

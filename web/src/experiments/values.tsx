@@ -1,7 +1,7 @@
 /** The values of an option that an experiment compares. */
 import type { JSX } from "preact";
 import type { Fault } from "../api/client";
-import { Field } from "../parts/parts";
+import { Field, TextInput } from "../parts/parts";
 import { isNumber, isStructured, type Option } from "../solve/question";
 
 /** Numbers by commas; texts one in each line; JSON one after the other. */
@@ -21,19 +21,19 @@ export function Values(props: {
     <Field label={label} hint={props.hint ?? option.help} faults={props.faults}>
       {(at) =>
         numbers ? (
-          <input
+          <TextInput
             {...at}
             placeholder={String(option.own ?? option.default ?? "")}
             value={values.join(", ")}
-            onChange={(event) => set(event.currentTarget.value.split(/[\s,]+/).filter(Boolean).map(Number).filter(Number.isFinite))}
+            set={(typed) => set(typed.split(/[\s,]+/).filter(Boolean).map(Number).filter(Number.isFinite))}
           />
         ) : (
-          <textarea
+          <TextInput
             {...at}
             rows={3}
             spellcheck={false}
             value={values.join("\n")}
-            onChange={(event) => set(event.currentTarget.value.split("\n").map((line) => line.trim()).filter(Boolean))}
+            set={(typed) => set(typed.split("\n").map((line) => line.trim()).filter(Boolean))}
           />
         )
       }

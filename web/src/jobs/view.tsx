@@ -4,7 +4,7 @@ import { usePuzzles } from "../api/catalogue";
 import { api, ask, type Schemas } from "../api/client";
 import { type Loaded, useLoaded } from "../api/hooks";
 import { ago, count, JOB_WORDS, KIND_WORDS, STATUS_WORDS, seconds } from "../parts/format";
-import { Badge, Empty, Field, Notice, Waiting } from "../parts/parts";
+import { Badge, Empty, Field, Notice, TextInput, Waiting } from "../parts/parts";
 import { cursorOf, go, link, type Route } from "../route";
 import { isFinal } from "../solve/result";
 import { CancelButton, ended, OneJob, took } from "./job";
@@ -234,12 +234,7 @@ function Solves(props: ListProps): JSX.Element {
           </Field>
           <Field label="Tag">
             {(at) => (
-              <input
-                {...at}
-                placeholder="key:value"
-                value={filter.tag[0] ?? ""}
-                onChange={(event) => set("tag", event.currentTarget.value.trim())}
-              />
+              <TextInput {...at} placeholder="key:value" value={filter.tag[0] ?? ""} set={(tag) => set("tag", tag.trim())} />
             )}
           </Field>
         </>

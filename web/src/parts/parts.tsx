@@ -1,5 +1,5 @@
 /** The few parts that every view is made of. */
-import type { ComponentChildren, InputHTMLAttributes, JSX } from "preact";
+import type { ComponentChildren, InputHTMLAttributes, JSX, TargetedEvent, TextareaHTMLAttributes } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import type { Fault, Problem } from "../api/client";
 
@@ -54,6 +54,32 @@ export function Choice<T extends string>(props: {
       ))}
     </div>
   );
+}
+
+/**
+ * A text that counts once it is finished: at Enter, or when the focus leaves it. Until then what is typed stays there, also when
+ * the view is drawn again meanwhile. With `rows` it has lines.
+ */
+export function TextInput(
+  props: { value: string; set: (value: string) => void; rows?: number } & Pick<
+    TextareaHTMLAttributes<HTMLTextAreaElement>,
+    "id" | "class" | "maxLength" | "placeholder" | "readOnly" | "spellcheck" | "aria-label" | "aria-describedby" | "aria-invalid"
+  >,
+): JSX.Element {
+  const { value, set, rows, ...rest } = props;
+  const [typed, type] = useState<string | undefined>();
+  type Event = TargetedEvent<HTMLInputElement | HTMLTextAreaElement>;
+  const at = {
+    ...rest,
+    value: typed ?? value,
+    onInput: (event: Event) => type(event.currentTarget.value),
+    onChange: (event: Event) => {
+      type(undefined);
+      set(event.currentTarget.value);
+    },
+    onBlur: () => type(undefined),
+  };
+  return rows ? <textarea {...(at as TextareaHTMLAttributes<HTMLTextAreaElement>)} rows={rows} /> : <input {...(at as InputHTMLAttributes<HTMLInputElement>)} />;
 }
 
 /** A number that may be left out. */

@@ -1,9 +1,9 @@
 /** The puzzle in space: drag a facelet to turn its layer, drag beside it to look from elsewhere. */
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Facelets } from "./geometry";
 import { type Held, Scene } from "./scene";
-import type { Solid, Turn, Vector } from "./solid";
+import { afterMoves, type Solid, type Turn, type Vector } from "./solid";
 
 /** pointer ways, in units of the view box, from which on a drag has a direction */
 const DECIDED = 4;
@@ -35,21 +35,27 @@ export function Space(props: {
   const drag = useRef<Drag | null>(null);
   const frame = useRef(0);
   const shown = useRef({ key: "", done: 0, turned: "" });
+  /** what the layer that glides now does at its end */
+  const ending = useRef<(() => void) | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
   const { solid, facelets, moves, done } = props;
   const names = JSON.stringify(props.names);
 
-  useEffect(() => {
+  // Before the browser paints: what is read of the page, and what is held of the puzzle, belongs to the state that it says.
+  useLayoutEffect(() => {
     if (svg.current === null) return;
     scene.current = new Scene(svg.current, solid);
     scene.current.show(facelets);
     return () => {
       cancelAnimationFrame(frame.current);
+      ending.current = null;
       svg.current?.replaceChildren();
       scene.current = null;
     };
   }, [solid]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     scene.current?.name(JSON.parse(names) as Record<string, string>);
     scene.current?.draw();
   }, [solid, names]);
@@ -57,15 +63,18 @@ export function Space(props: {
   const glide = (held: Held, to: number, then: () => void) => {
     const drawn = scene.current;
     if (drawn === null) return;
-    cancelAnimationFrame(frame.current);
+    ending.current?.();
     const from = held.degrees;
     const began = performance.now();
     const end = () => {
+      cancelAnimationFrame(frame.current);
+      ending.current = null;
       drawn.held = null;
       then();
       drawn.draw();
     };
     if (still()) return end();
+    ending.current = end;
     const step = (now: number) => {
       const part = Math.min(1, (now - began) / TURN_MS);
       drawn.held = { turn: held.turn, degrees: from + (to - from) * (1 - (1 - part) ** 3) };
@@ -78,7 +87,7 @@ export function Space(props: {
 
   const key = moves.join(" ");
   const state = JSON.stringify(facelets);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const drawn = scene.current;
     if (drawn === null) return;
     const before = shown.current;
@@ -89,7 +98,8 @@ export function Space(props: {
     const turn = went === undefined || !same ? undefined : solid.turns.find((one) => one.move === went);
     if (turn === undefined || before.turned === went || drag.current !== null) {
       cancelAnimationFrame(frame.current);
-      if (drag.current === null) drawn.held = null;
+      ending.current = null;
+      if (!drag.current?.found) drawn.held = null;
       drawn.show(facelets);
       drawn.draw();
       return;
@@ -106,7 +116,10 @@ export function Space(props: {
   };
   const down = (event: PointerEvent) => {
     if (event.button !== 0 || drag.current !== null || scene.current === null) return;
-    const target = event.target as SVGElement;
+    // A person who turns quickly does not wait for the turn before: it is made now, and what is under the pointer may be another facelet.
+    const gliding = ending.current !== null;
+    ending.current?.();
+    const target = (gliding ? document.elementFromPoint(event.clientX, event.clientY) : event.target) as SVGElement;
     const number = target.dataset?.number === undefined || !(props.turn || props.paint) ? null : Number(target.dataset.number);
     const from = at(event);
     drag.current = { id: event.pointerId, number, from, point: number === null ? null : scene.current.under(number, ...from), found: null };
@@ -127,7 +140,6 @@ export function Space(props: {
     }
     if (held.found === null) {
       if (Math.hypot(dx, dy) < DECIDED || held.point === null) return;
-      cancelAnimationFrame(frame.current);
       held.found = drawn.turnToward(held.number, held.point, dx, dy);
     }
     if (held.found === null) return;
@@ -153,9 +165,9 @@ export function Space(props: {
     glide(drawn.held, to, () => {
       if (made === null) return;
       shown.current.turned = made.move;
-      // Drawn in the next frame by the state that comes; until then the layer stays where it was let go.
-      drawn.held = { turn, degrees: to };
-      props.turn?.(made.move);
+      const next = afterMoves(solid, latest.current.facelets, [made.move]);
+      if (next !== null) drawn.show(next);
+      latest.current.turn?.(made.move);
     });
   };
   const keys = (event: KeyboardEvent) => {

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { namable, type Puzzle } from "../api/catalogue";
 import type { Problem } from "../api/client";
-import { Field, NumberInput } from "../parts/parts";
+import { Field, NumberInput, TextInput } from "../parts/parts";
 import { parseJson, parseState, type SolveRequest, stateText } from "./question";
 
 export function More(props: {
@@ -28,16 +28,7 @@ export function More(props: {
         {fields.map(({ name, label, hint, text, read }) => (
           <Field key={name} label={label} hint={hint} faults={problem?.at(`/${name}`)}>
             {(at) => (
-              <textarea
-                {...at}
-                rows={1}
-                spellcheck={false}
-                value={text}
-                onChange={(event) => {
-                  const typed = event.currentTarget.value.trim();
-                  set({ [name]: typed ? read(typed) : undefined });
-                }}
-              />
+              <TextInput {...at} rows={1} spellcheck={false} value={text} set={(typed) => set({ [name]: typed.trim() ? read(typed.trim()) : undefined })} />
             )}
           </Field>
         ))}

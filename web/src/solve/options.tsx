@@ -1,7 +1,7 @@
 /** Fields for options and limits, made from what the service says of them. */
 import type { JSX } from "preact";
 import type { Problem } from "../api/client";
-import { Field, NumberInput } from "../parts/parts";
+import { Field, NumberInput, TextInput } from "../parts/parts";
 import { type Catalogue, isNumber, isStructured, type Limits, type Option } from "./question";
 
 type Value = string | number | undefined;
@@ -24,7 +24,7 @@ export function OptionField(props: {
         <summary>{option.label}, as JSON</summary>
         <Field label={option.label} hint={option.help} faults={faults}>
           {(at) => (
-            <textarea {...at} rows={6} spellcheck={false} value={value ?? ""} onChange={(event) => set(event.currentTarget.value.trim() || undefined)} />
+            <TextInput {...at} rows={6} spellcheck={false} value={String(value ?? "")} set={(to) => set(to.trim() || undefined)} />
           )}
         </Field>
       </details>
@@ -42,7 +42,7 @@ export function OptionField(props: {
         ) : isNumber(schema) ? (
           <NumberInput {...at} {...range(schema)} placeholder={String(standard ?? "")} value={value as number} set={set} />
         ) : (
-          <input {...at} class="code" placeholder={String(standard ?? "")} value={value ?? ""} onChange={(event) => set(event.currentTarget.value || undefined)} />
+          <TextInput {...at} class="code" placeholder={String(standard ?? "")} value={String(value ?? "")} set={(to) => set(to || undefined)} />
         )
       }
     </Field>

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { Puzzle } from "../api/catalogue";
 import type { Problem } from "../api/client";
-import { Choice, Field, NumberInput } from "../parts/parts";
+import { Choice, Field, NumberInput, TextInput } from "../parts/parts";
 import { MoveSetSelect } from "./puzzle";
 import { algorithmOf, type Catalogue, described, parseState, type SolveRequest, type StartKind, startKind, stateText, unpainted } from "./question";
 
@@ -88,7 +88,7 @@ export function Start(props: {
       )}
       {kind === "scramble" && typeof request.scramble === "string" && (
         <Field label="Id of a stored scramble" faults={faults}>
-          {(at) => <input {...at} class="code" value={request.scramble as string} onChange={(event) => start({ scramble: event.currentTarget.value })} />}
+          {(at) => <TextInput {...at} class="code" value={request.scramble as string} set={(scramble) => start({ scramble })} />}
         </Field>
       )}
       {kind === "random" && (
@@ -134,13 +134,7 @@ export function Start(props: {
           faults={faults}
         >
           {(at) => (
-            <textarea
-              {...at}
-              rows={puzzle.rows ? 2 : 4}
-              spellcheck={false}
-              value={stateText(request.state)}
-              onChange={(event) => start({ state: parseState(event.currentTarget.value) })}
-            />
+            <TextInput {...at} rows={puzzle.rows ? 2 : 4} spellcheck={false} value={stateText(request.state)} set={(typed) => start({ state: parseState(typed) })} />
           )}
         </Field>
       )}
