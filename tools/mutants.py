@@ -134,6 +134,7 @@ def mutants(file: str, draw: random.Random) -> list[Callable[[], Mutant | None]]
     """One mutant for each place of the file that can be changed, chosen by ``draw``; made when it is called."""
     source = (ROOT / file).read_text()
     statements, kept = places(source)
+    lines = source.splitlines()
     options: dict[tuple[Place, Place], list[tuple[str, int]]] = defaultdict(list)
     tree = get_ast(source)
     for name in sorted(operator_names()):
@@ -142,7 +143,8 @@ def mutants(file: str, draw: random.Random) -> list[Callable[[], Mutant | None]]
             continue
         spots = [spot for node in ast_nodes(tree) for spot in operator().mutation_positions(node)]
         for occurrence, (start, end) in enumerate(spots):
-            if not any(begin <= start and end <= after for begin, after in kept):
+            marks_keywords = lines[start[0] - 1].startswith("*,", start[1])  # of a function's arguments
+            if not marks_keywords and not any(begin <= start and end <= after for begin, after in kept):
                 options[start, end].append((name, occurrence))
 
     def make(line: int, name: str, occurrence: int) -> Mutant | None:
@@ -376,14 +378,43 @@ def killed(mutant: Mutant, reached: Reached, killers: Counter[str]) -> bool:
 # -- the report ------------------------------------------------------------------------------------------------------
 
 
-def report(package: str, found: Collection[tuple[Mutant, bool]], accepted: Sequence[dict[str, str]]) -> float:
+class Reasons:
+    """Why a survivor is accepted: the table has its lines, or its line sets a constant that is chosen."""
+
+    def __init__(self, table: dict[str, Any]) -> None:
+        self.chosen: dict[str, list[str]] = table.get("chosen", {})
+        self.accepted: list[dict[str, str]] = table.get("accepted", [])
+
+    def of(self, mutant: Mutant) -> str | None:
+        for one in self.accepted:
+            if (one["file"], one["before"], one["after"]) == (mutant.file, mutant.before, mutant.after):
+                return one["reason"]
+        chosen = set(constants(mutant.before)) & set(self.chosen.get(mutant.file, ()))
+        return "chosen, not required" if chosen else None
+
+    def stale(self) -> Iterator[str]:
+        """What the sources no longer have."""
+        for file, names in self.chosen.items():
+            there = {name for line in (ROOT / file).read_text().splitlines() for name in constants(line)}
+            yield from (f"{file} no longer sets {name}" for name in names if name not in there)
+        for one in self.accepted:
+            if one["before"] not in {line.strip() for line in (ROOT / one["file"]).read_text().splitlines()}:
+                yield f"{one['file']} no longer has the line {one['before']}"
+
+
+def constants(line: str) -> list[str]:
+    """The names that a line sets."""
+    match = re.match(r"\s*([A-Za-z_, ]+?)(: [^=]+)? = ", line)
+    return match[1].split(", ") if match else []
+
+
+def report(package: str, found: Collection[tuple[Mutant, bool]], reasons: Reasons) -> float:
     """Print the score and the survivors of a package; returns the score."""
-    reasons = {(one["file"], one["before"], one["after"]): one["reason"] for one in accepted}
     survivors = sorted((mutant for mutant, dead in found if not dead), key=lambda mutant: (mutant.file, mutant.line))
     score = 1 - len(survivors) / max(len(found), 1)
     print(f"\n{package}: {len(found) - len(survivors)} of {len(found)} mutants killed, {score:.1%}")
     for mutant in survivors:
-        reason = reasons.get((mutant.file, mutant.before, mutant.after))
+        reason = reasons.of(mutant)
         print(f"{mutant}\n  {f'accepted: {reason}' if reason else 'SURVIVED'}")
     return score
 
@@ -395,9 +426,9 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=100, help="mutants of each package; 0: all")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    for one in table.get("accepted", []):
-        if one["before"] not in {line.strip() for line in (ROOT / one["file"]).read_text().splitlines()}:
-            print(f"{TABLE.name}: {one['file']} no longer has the line {one['before']}")
+    reasons = Reasons(table)
+    for one in reasons.stale():
+        print(f"{TABLE.name}: {one}")
     COPY.mkdir(parents=True, exist_ok=True)
     lock = (COPY / "lock").open("w")
     try:
@@ -415,7 +446,7 @@ def main() -> None:
         for mutant in sample(package, given.sample or None, given.seed):
             found.append((mutant, killed(mutant, reached, killers)))
             print("." if found[-1][1] else f"\n{mutant}\n", end="", flush=True)
-        scores.append(report(package, found, table.get("accepted", [])))
+        scores.append(report(package, found, reasons))
     sys.exit(min(scores) < WANTED)
 
 

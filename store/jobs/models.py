@@ -51,7 +51,7 @@ class Job(Base):
     @property
     def has_progress(self) -> bool:
         """Whether the progress is that of the running attempt, or the last of a job that has ended."""
-        if self.progress is None or self.progress_at is None or self.state is State.QUEUED:
+        if self.progress_at is None or self.state is State.QUEUED:
             return False
         return self.state in FINAL or self.started_at is None or self.progress_at >= self.started_at
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from math import inf
 from typing import Any
 
 from store.jobs.states import (
@@ -148,7 +149,7 @@ class Given:
     now: float
     lease: float = 0.0
     attempt: int = 0
-    max_losses: int = 0
+    max_losses: float = inf
     values: Mapping[str, str | None] = field(default_factory=dict)
 
 

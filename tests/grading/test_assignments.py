@@ -320,6 +320,9 @@ def test_without_a_submission_there_are_points_once_it_is_over_or_somebody_decid
         ({"valid": {"points": 1}, "report": {"points": 4.5}},
          ["/marks/valid: the rubric has no manual item of this name; it has report, talk",
           "/marks/report/points: at most 4"]),
+        ({"optimal": None, "count": None},
+         [f"/marks/{name}: the rubric has no manual item of this name; it has report, talk"
+          for name in ("optimal", "count")]),
         ({"report": {}}, ["/marks/report: give either points or criteria"]),
         ({"talk": {"points": 1, "criteria": {"clear": 1}}}, ["/marks/talk: give either points or criteria"]),
         ({"report": {"criteria": {"clear": 1}}},

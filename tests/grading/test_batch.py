@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from hstar.grading.handed_in import from_disk, unpacked
+from hstar.grading import handed_in, read_assignment, submissions
+from hstar.grading.batch import grade_files
+from hstar.grading.handed_in import HandedIn, from_disk, unpacked
 from hstar.grading.roster import Roster, RosterLine
 from tests.command_line import run
 from tests.grading.test_submissions import packed
@@ -120,6 +122,35 @@ def test_a_zip_of_a_class_and_one_of_a_student() -> None:
     moodle = {f"{who}_{n}_assignsubmission_file_/results.csv": RIGHT for n, who in enumerate(("A B", "C D"))}
     assert len(paths(moodle)) == 2
     assert paths({"top/a.zip": packed({"results.csv": RIGHT}), "top/b.zip": b"PK\x03\x04"}) == ["a.zip", "b.zip"]
+
+
+def test_the_name_of_a_file_names_its_student_only_beside_a_roster() -> None:
+    """A name that nobody on the roster has is a student all the same; without a roster it may be any file's name."""
+    over, file = read_assignment(json.dumps(BOARD)), HandedIn("x1.results.csv", RIGHT.encode())
+    for roster, student in ((Roster([RosterLine(student="1001")]), "x1"), (None, None)):
+        (found,) = grade_files(over, [file], roster)
+        assert (found.student, found.line) == ("x1", None)
+        assert found.grading is not None
+        assert (found.grading.student, found.grading.score) == (student, 100)
+
+
+def test_a_file_that_is_too_large_is_not_cut_to_one_that_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submissions, "MAX_BYTES", len(RIGHT))
+    monkeypatch.setattr(handed_in, "MOST_OF_ONE", len(RIGHT))
+    lines = RIGHT + "\n"
+    (tmp_path / "a.csv").write_text(lines)
+    (tmp_path / "b").mkdir()
+    with zipfile.ZipFile(tmp_path / "b" / "class.zip", "w") as archive:
+        for name in ("A_1_assignsubmission_file_/a.csv", "B_2_assignsubmission_file_/b.csv"):
+            archive.writestr(name, lines)
+    over = read_assignment(json.dumps(BOARD))
+    files = [*from_disk([tmp_path / "a.csv", tmp_path / "b" / "class.zip"]), *from_disk([tmp_path])[:1]]
+    assert len(files) == 4
+    for one in files:
+        (found,) = grade_files(over, [one])
+        assert (found.fault or "").startswith("the submission is too large"), one
 
 
 def test_a_folder_says_what_it_could_not_read(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import random
 import sys
+from collections.abc import Sequence
 from itertools import combinations
 from math import log2
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 
 from hstar.grading import Assignment, Grading, grade, read_assignment, read_submission
 from hstar.grading.copies import Copies, copies
+from hstar.grading.schema import Counting, Graded
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import State
 from hstar.verification import conventions
@@ -224,6 +226,92 @@ def test_the_threshold_grows_with_the_pairs_of_a_class() -> None:
     one = grade(OVER, read_submission(b'[{"instance": "x", "solution": ""}]'))
     found = [copies({f"s{n}": one for n in range(size)}).threshold for size in (0, 1, 2, 3, 5)]
     assert found == [3.0, 3.0, 3.0, round(3 + log2(3), 1), round(3 + log2(10), 1)]
+
+
+INSTANCES = "uvwxyz"
+Line = tuple[str, int | None]
+
+
+def graded(lines: Sequence[Line], *, explained: bool, named: str | None = None) -> Grading:
+    """A grading of lines (solution, count), one for each instance; solutions in capitals are wrong."""
+    return Grading(
+        assignment="a", version="1", student=None, name=None, email=None, submission=str(lines), named_in_file=named,
+        score=0, max_score=0, parts=[],
+        graded=[
+            Graded(
+                instance=instance, k=None, visibility="visible", row=row, valid=solution.islower(),
+                length=len(solution), optimal_length=1, expanded=count, solution=solution,
+            )
+            for row, (instance, (solution, count)) in enumerate(zip(INSTANCES, lines, strict=False), 1)
+        ],
+        counting=Counting(convention="c", explained=len(lines), of=len(lines)) if explained else None,
+    )  # fmt: skip
+
+
+def counts(*numbers: int | None, of: str = "") -> list[Line]:
+    """Lines with these counts, whose solutions only students with the same ``of`` have."""
+    return [(f"{of}{n}{instance}", n) for instance, n in zip(INSTANCES, numbers, strict=False)]
+
+
+PLAIN = (11, 23, 37, 41, 59, 61)
+A, B = counts(*PLAIN, of="a"), counts(*PLAIN, of="b")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "explained", "expected"),
+    [
+        # A count is one of 63 different ones, and that of 2 of 64 students.
+        (A, B, (False, False), [("equal_counts", 6 * 0.5 * log2(63), INSTANCES)]),
+        (A, B, (True, False), [("equal_counts", 6 * 0.5 * log2(63), INSTANCES)]),
+        # One convention: all six are as rare as one of them.
+        (A, B, (True, True), [("equal_counts", 6, INSTANCES)]),
+        (A, B[:5], (True, True), [("equal_counts", 0.5 * log2(63), INSTANCES[:5])]),
+        (A, B[:3] + counts(0, 0, 0, 1, 2, 3, of="b")[3:], (True, True), []),
+        (A, B[:3] + counts(0, 0, 0, 1, 2, 3, of="b")[3:], (False, False), [("equal_counts", 1.5 * log2(63), "uvw")]),
+        (A, counts(*(n + 7 for n in PLAIN), of="b"), (False, False), [("shifted_counts", 5 * 6, INSTANCES)]),
+        (A, counts(*(n + 7 for n in PLAIN), of="b"), (True, True), [("shifted_counts", 6, INSTANCES)]),
+        (A, counts(*(2 * n for n in PLAIN), of="b"), (False, False), [("scaled_counts", 5 * 6, INSTANCES)]),
+        (A, counts(*PLAIN[1:], 11, of="b"), (False, False), [("permuted_counts", 6 * 6 - log2(720), INSTANCES)]),
+        (A[:4], counts(*(n + 7 for n in PLAIN[:4]), of="b"), (False, False), [("shifted_counts", 3 * 6, "uvwx")]),
+        (A[:3], counts(*(n + 7 for n in PLAIN[:3]), of="b"), (False, False), []),
+        (counts(5, 5, 6, 7, of="a"), counts(6, 6, 7, 8, of="b"), (False, False), []),
+        (counts(0, 2, 3, 4, of="a"), counts(0, 4, 6, 8, of="b"), (True, True), []),
+        ([("same", None)] * 2, [("same", None)] * 2, (False, False), [("equal_lines", 2 * 0.5 * 6, "uv")]),
+        ([("WRONG", None)], [("WRONG", None)], (False, False), [("wrong_lines", 6, "u")]),
+        (
+            [("WRONG", None), ("same", None), ("all", None)], [("WRONG", None), ("same", None), ("all", None)],
+            (False, False), [("wrong_lines", 6, "u"), ("equal_lines", 3, "vw")],
+        ),
+        ([("", None), ("", None), ("all", None)], [("", None), ("", None), ("all", None)], (False, False), []),
+    ],
+)  # fmt: skip
+def test_evidence_weighs_what_it_is_worth_by_chance(
+    one: list[Line], other: list[Line], explained: tuple[bool, bool], expected: list[tuple[str, float, str]]
+) -> None:
+    """Two of 64 students, whom a name in a file links in any case."""
+    gradings = {}
+    for n in range(1, 63):
+        lines = counts(*range(1000 * n, 1000 * n + 6), of=f"s{n}")
+        gradings[f"s{n}"] = graded([*lines[:2], ("all", lines[2][1]), *lines[3:]], explained=True)
+    gradings |= {
+        "a": graded(one, explained=explained[0], named="b"),
+        "b": graded(other, explained=explained[1]).model_copy(update={"submission": "of b"}),
+    }
+    (cluster,) = copies(gradings).clusters
+    assert cluster.students == ["a", "b"]
+    first, *evidence = sorted(cluster.evidence, key=lambda one: -one.bits)
+    assert (first.kind, first.bits) == ("foreign_id", 40)
+    assert [(e.kind, e.bits, "".join(e.instances)) for e in evidence] == [
+        (kind, round(bits, 1), instances) for kind, bits, instances in expected
+    ]
+    assert cluster.bits == round(40 + sum(bits for _, bits, _ in expected), 1)
+
+
+def test_an_order_of_few_numbers_is_no_evidence() -> None:
+    """Four counts of two students have 16 arrangements, and their order 24."""
+    one, other = graded(A[:4], explained=False, named="b"), graded(counts(*PLAIN[1:4], 11, of="b"), explained=False)
+    (cluster,) = copies({"a": one, "b": other}).clusters
+    assert [(found.kind, found.bits) for found in cluster.evidence] == [("foreign_id", 40)]
 
 
 def main() -> None:

@@ -136,6 +136,30 @@ def test_lists_and_commas_need_no_confirmation(solution: object) -> None:
     assert grade(over, rewritten(read, over, found.notation)).score == 1
 
 
+def test_a_prime_turns_the_other_way_after_any_letter() -> None:
+    """``a'`` for most turns, and ``a a`` for the one that the scramble began with; scrambles have no primes."""
+    letter = dict(zip(BOTH_WAYS.puzzle.move_set("cw12").moves, "acdefghijkmn", strict=True))
+    lines = ["scramble,solution"]
+    for first, *others in algs(BOTH_WAYS):
+        back = [*(f"{letter[move]}'" for move in reversed(others)), letter[first], letter[first]]
+        lines.append(f"{' '.join(letter[move] for move in (first, *others))},{' '.join(back)}")
+    read = read_submission("\n".join(lines).encode(), "mine.csv")
+    found = understood(read, BOTH_WAYS)
+    assert (found.valid, found.certain) == (12, False)
+    assert [line.instance for line in found.preview] == [one.name for one in BOTH_WAYS.instances[:10]]
+    assert grade(BOTH_WAYS, rewritten(read, BOTH_WAYS, found.notation)).score == 12
+
+
+def test_our_moves_may_be_written_from_the_last_to_the_first() -> None:
+    there = {one.name: " ".join(back(BOARDS, one.alg or ())) for one in BOARDS.instances}
+    del there["k = 6, 2"]  # it is right in either order
+    lines = [f"{name},{' '.join(reversed(moves.split()))}" for name, moves in there.items()]
+    read = read_submission("\n".join(["instance,solution", *lines]).encode(), "mine.csv")
+    found = understood(read, BOARDS)
+    assert (found.valid, found.certain, found.notation) == (len(there), False, Notation(order="reversed"))
+    assert [line.solution_read for line in found.preview] == [*there.values()]
+
+
 def test_what_nobody_can_read_stays_as_it_was_written() -> None:
     """So that the reason names what the student wrote; moves that a notation explains are rewritten anyhow."""
     rows = [{"instance": MEGAMINX.instances[0].name, "solution": text} for text in ("foo,  [bar]", "foo,  [U']")]
@@ -182,16 +206,17 @@ FIVES = read_assignment(
 )  # fmt: skip
 
 
-def pyraminx(moves: str) -> Assignment:
+def pyraminx(scrambles: str, moves: str | None = None) -> Assignment:
     return read_assignment(
         json.dumps({
-            "title": moves, "puzzle": "master_pyraminx", "scramble_moves": moves, "moves": moves,
+            "title": scrambles, "puzzle": "master_pyraminx", "scramble_moves": scrambles, "moves": moves or scrambles,
             "instances": [{"k": [2, 3, 4], "each": 4, "seed": 1}], "rubric": [{"kind": "valid", "points": 12}],
         })
     )  # fmt: skip
 
 
 CORNERS3, CORNERS4 = pyraminx("cw12"), pyraminx("layers32")
+BOTH_WAYS = pyraminx("cw12", "layers32")
 
 
 def s1() -> bytes:

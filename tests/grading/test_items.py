@@ -179,7 +179,11 @@ def test_a_model_and_its_mirror_image() -> None:
     assert (mirror.score, mirror.passed, mirror.deductions[0].points) == (1, False, 3)
     wrong = only(graded([], over, model={"turns": {"U": [1, 0]}}))
     assert (wrong.score, wrong.deductions[0].points) == (0, 4)
-    assert wrong.deductions[0].reason.startswith(("the model is wrong", "cannot read the model"))
+    assert wrong.deductions[0].reason.startswith("the model is wrong")
+    strange = {"turns": {"U": [1, 0], "F": [1, 0]}, "anchors": {"U": "north", "F": "south"}}
+    (told,) = only(graded([], over, model=strange)).deductions
+    assert told.points == 4
+    assert told.reason.startswith("cannot read the model: cannot read the anchors: /anchors/U: ")
 
 
 # -- k ---------------------------------------------------------------------------------------------------------------

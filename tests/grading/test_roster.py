@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from pydantic import ValidationError
 
 from hstar.errors import InvalidRequest
-from hstar.grading.roster import Form, Roster, RosterLine, read_roster, write_roster
+from hstar.grading.roster import Form, Roster, RosterIn, RosterLine, read_roster, write_roster
 from hstar.grading.tables import table_of
 
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Week 1 (11)
@@ -34,6 +37,7 @@ ROSTER = Roster(STUDENTS)
         ("sep=;\nNummer;Name\n1001;Ada\n", "csv", ("1001", "Ada", None)),
         ("Name\tE-Mail\nAda\tada@x.org\n", "csv", ("ada@x.org", "Ada", "ada@x.org")),
         ("\n\nid|Name\n'=1001|Ada\n", "csv", ("=1001", "Ada", None)),
+        ("id;Name\n1001;'t Hart\n", "csv", ("1001", "'t Hart", None)),
         (CANVAS, "canvas", ("1001", "Ada Lovelace", None)),
         (MOODLE, "moodle", ("1001", "Ada Lovelace", "ada@x.org")),
     ],
@@ -111,6 +115,28 @@ def test_what_is_written_is_read_again(form: Form) -> None:
 def test_whose_a_file_is_by_its_name(path: str, student: str | None) -> None:
     found = ROSTER.of_path(path)
     assert (found.student if found else None) == student
+
+
+def test_the_words_of_long_names_and_ids_are_found_among_others() -> None:
+    people = Roster(
+        [RosterLine(student="a-b-c-d-e-f-g"), RosterLine(student="2", name="Juan Carlos de la Cruz y Vega")]
+    )
+    for path, student in (
+        ("week 1 a b c d e f g final.csv", "a-b-c-d-e-f-g"),
+        ("hw juan carlos de la cruz y vega.csv", "2"),
+    ):
+        found = people.of_path(path)
+        assert found is not None
+        assert found.student == student
+    assert Roster([]).of_path("a.csv") is None
+
+
+@pytest.mark.parametrize("given", [{}, {"content": "id\n1\n", "students": [{"student": "1"}]}])
+def test_a_roster_comes_as_a_text_or_as_students(given: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match="exactly one of content and students"):
+        RosterIn.model_validate(given)
+    for name, value in given.items():
+        assert RosterIn.model_validate({name: value}).mode == "add"
 
 
 def test_the_name_of_the_file_comes_before_what_a_copied_file_says() -> None:

@@ -11,12 +11,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hstar.errors import FeatureError, InvalidAlg, InvalidRequest, InvalidState
+from hstar.errors import MAX_FAULTS, FeatureError, InvalidAlg, InvalidRequest, InvalidState
 from hstar.features import make_feature
 from hstar.heuristics import get_heuristic
 from hstar.pictures import draw, draw_path
 from hstar.puzzles import DefinedPuzzle, get_puzzle, puzzle_from_definition, random_state, read_definition
-from hstar.puzzles.definition import MAX_FAULTS
 from hstar.puzzles.master_pyraminx import MOVES
 from hstar.puzzles.symmetry import symmetries
 from hstar.search import SolveRequest, prepare, solve

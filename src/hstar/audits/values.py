@@ -26,7 +26,6 @@ from hstar.verification.optimum import optimum
 
 #: expansions of the search for the distance of one instance
 EXPANDED = 1_000_000
-MAX_FAULTS = 20
 
 
 @dataclass(frozen=True)
@@ -59,9 +58,7 @@ def read(given: Sequence[ClaimedValue], puzzle: Puzzle, labels: LabelsIn | None)
         except HstarError as error:
             faults.append(Fault(f"/values/{number}", error.faults[0].message if error.faults else error.message))
     if faults:
-        more = len(faults) - MAX_FAULTS
-        rest = [Fault("/values", f"and {more} more")] if more > 0 else []
-        raise InvalidRequest("some of the values have no instance", [*faults[:MAX_FAULTS], *rest])
+        raise InvalidRequest("some of the values have no instance", faults)
     return Values(rows, labelling)
 
 

@@ -122,9 +122,9 @@ def _claimed(student: str | None, email: str | None, name: str | None) -> str | 
 
 
 def _stem(path: str) -> str:
-    parts = PurePosixPath(path).parts
-    top = parts[0] if len(parts) > 1 else PurePosixPath(path).name
-    return (top.split(".")[0] if len(parts) == 1 else top) or path
+    """The name of the top folder, or of the file before its first point."""
+    top, *below = PurePosixPath(path).parts
+    return top if below else top.split(".")[0] or path
 
 
 def _owners(reads: Sequence[tuple[str, Read]]) -> dict[str, str]:

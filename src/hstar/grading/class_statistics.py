@@ -176,11 +176,6 @@ def _similar(asked: _Class, row: Result) -> Similar:
     one, other = (ResultQuery(of="instances", student=student, submitted=True) for student in pair)
     kinds: dict[str, Same] = {"same_solutions": "solution", "same_counts": "count", "shared_by_no_other": "only_theirs"}
     queries = {figure: both.model_copy(update={"same": same}) for figure, same in kinds.items()}
-    return Similar(
-        students=pair,
-        lines=row.lines or 0,
-        same_solutions=row.same_solutions or 0,
-        same_counts=row.same_counts or 0,
-        shared_by_no_other=row.shared_by_no_other or 0,
-        queries=asked.paths(lines=both, **queries, first=one, second=other),
-    )
+    figures = row.model_dump(include={"lines", *kinds})
+    paths = asked.paths(lines=both, **queries, first=one, second=other)
+    return Similar.model_validate({"students": pair, **figures, "queries": paths})

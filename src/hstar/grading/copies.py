@@ -148,11 +148,11 @@ class _Class:
 
     def rare(self, having: int) -> float:
         """Bits of something that so many students have, two of them those that are compared."""
-        return log2(self.n / max(1, having - 1))
+        return log2(self.n / (having - 1))
 
     def rare_count(self, instance: str, count: int) -> float:
         """Bits of an equal count: it is one of the different counts of the class, and near those of its convention."""
-        return RIGHT * min(self.rare(self.counted[instance, count]), log2(max(1, self.different[instance])))
+        return RIGHT * min(self.rare(self.counted[instance, count]), log2(self.different[instance]))
 
 
 def copies(gradings: Mapping[str, Grading]) -> Copies:
@@ -226,15 +226,17 @@ def _counts(found: _Class, one: _Student, other: _Student) -> Iterator[_Found]:
     if len(both) < LEAST_COUNTS or len(set(mine)) < LEAST_COUNTS or len(equal) > len(both) // 2:
         return
     # That one more line fits by chance: one of the different counts that the class has for it.
-    each = [log2(max(1, found.different[i])) for i in both]
+    each = [log2(found.different[i]) for i in both]
     relation = _relation(mine, theirs)
     if relation is not None:
         kind, words = relation
         bits = found.rare(2) if conventional else sum(each) - max(each)
         yield _Found(kind, bits, tuple(both), f"{words} in all {len(both)} lines")
     elif sorted(mine) == sorted(theirs):
-        bits = max(0.0, sum(each) - log2(factorial(len(both))))
-        yield _Found("permuted_counts", bits, tuple(both), f"the same {len(both)} numbers of nodes in another order")
+        bits = sum(each) - log2(factorial(len(both)))
+        if bits >= LEAST_BITS:
+            words = f"the same {len(both)} numbers of nodes in another order"
+            yield _Found("permuted_counts", bits, tuple(both), words)
 
 
 def _relation(mine: Sequence[int], theirs: Sequence[int]) -> tuple[Kind, str] | None:

@@ -38,7 +38,8 @@ _PARTS = re.compile(r"\(([^()]*,[^()]*)\)")
 _JOINT = "\u00b7"
 _LAST_PART = re.compile(rf"^(.*[^\W_]){_JOINT}?(\d)$")
 _NUMBERS = re.compile(r"[\d\s,;|/()\[\]>-]*")
-_LABEL = re.compile(r"^([+-]?)(.+?)([+-]?)$")
+#: a token's label, and its sign before or behind it; an i is a prime
+_LABEL = re.compile(r"([+-]?)(.+?)([+-]|['i]?)", re.DOTALL)
 
 
 class Notation(Strict):
@@ -361,7 +362,11 @@ def _signed(
 
     def split(token: str) -> tuple[str, str]:
         parts = _LAST_PART.match(token)
-        return (parts[1], parts[2]) if apart and parts else (_label(token), _sign(token))
+        if apart and parts:
+            return parts[1], parts[2]
+        signed = _LABEL.fullmatch(token)
+        assert signed is not None
+        return signed[2], signed[1] or signed[3].replace("i", "'")
 
     by_label = {label: (sign, move) for token, move in scramble.items() for label, sign in [split(token)]}
     for token in seen:
@@ -372,17 +377,6 @@ def _signed(
         sign, move = found
         inverse = same if mine == sign else other
         yield token, undo.get(move, move) if inverse else move
-
-
-def _label(token: str) -> str:
-    match = _LABEL.match(token)
-    return (match[2] if match else token).removesuffix("'").removesuffix("i") or token
-
-
-def _sign(token: str) -> str:
-    match = _LABEL.match(token)
-    sign = (match[1] or match[3]) if match else ""
-    return sign or ("'" if token.endswith(("'", "i")) and len(token) > 1 else "")
 
 
 def _inverses(puzzle: Puzzle, assignment: Assignment) -> dict[str, str]:

@@ -128,7 +128,7 @@ def check_marks(given: AssignmentIn, marks: Mapping[str, Mark | None]) -> None:
             elif points > most[criterion]:
                 faults.append(Fault(f"{where}/criteria/{criterion}", f"at most {most[criterion]:g}"))
     if faults:
-        raise InvalidRequest("the marks do not fit the rubric", faults[:20])
+        raise InvalidRequest("the marks do not fit the rubric", faults)
 
 
 def exact(points: float) -> Fraction:

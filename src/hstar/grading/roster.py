@@ -123,7 +123,7 @@ def read_roster(text: str, name: str = "roster.csv") -> RosterRead:
         else:
             students[line.student] = line
     if not students:
-        where = [Fault(fault.where, fault.message) for fault in faults[:20]]
+        where = [Fault(fault.where, fault.message) for fault in faults]
         raise InvalidRequest("the roster has no students", where or [Fault(name, "there is no line after the header")])
     return RosterRead(
         format=form, columns={column: key or None for column, key in zip(header, meanings, strict=True) if column},
@@ -237,6 +237,12 @@ class Roster:
             put("name", "".join([*words[-1:], *words[:-1]]), line)
         return found
 
+    @cached_property
+    def _most_words(self) -> int:
+        """Of an id, an address or a name."""
+        texts = (text for line in self.students for text in (line.student, line.login, line.email, line.name) if text)
+        return max((len(_APART.split(text)) for text in texts), default=0)
+
     def named(
         self, text: str | None, kinds: Sequence[By] = ("id", "e-mail", "name")
     ) -> tuple[RosterLine | None, By | None]:
@@ -274,7 +280,7 @@ class Roster:
         if line is not None:
             return line
         words = [word for word in _APART.split(text) if word]
-        for length in range(min(len(words), 5), 0, -1):
+        for length in range(min(len(words), self._most_words), 0, -1):
             joined = ("".join(words[i : i + length]) for i in range(len(words) - length + 1))
             found = {line.student: line for one in joined if (line := self.named(one)[0]) is not None}
             if len(found) == 1:

@@ -156,7 +156,7 @@ class Labelling:
                 ours[self.faces[name]] = [self.faces[row[i]] for i in range(len(row))]
         faults += [Fault(f"/{name}", "this face is missing") for name in self.faces if name not in value]
         if faults:
-            raise InvalidState("the facelets are incomplete or unknown", faults[:40])
+            raise InvalidState("the facelets are incomplete or unknown", faults)
         try:
             return self.puzzle.parse_state({"facelets": ours, "rotate": rotate})
         except InvalidState as error:

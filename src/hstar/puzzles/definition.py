@@ -42,7 +42,6 @@ MAX_PLACES = 512
 MAX_MOVES = 200
 #: the most characters of all algs of derived moves together
 MAX_DERIVED_TEXT = 10_000
-MAX_FAULTS = 40
 
 _NAME = r"^[a-zA-Z0-9][a-zA-Z0-9_.:-]{0,63}$"
 _ORBIT = r"^[A-Za-z][A-Za-z0-9_]{0,31}$"
@@ -162,7 +161,7 @@ def read_definition(value: object) -> KPuzzle:
         definition = KPuzzle.model_validate(value)
     except ValidationError as error:
         faults = [Fault("/" + "/".join(map(str, e["loc"])), in_words(e)) for e in error.errors(include_url=False)]
-        raise _refused(faults) from None
+        raise InvalidRequest("this is not the definition of a puzzle", faults) from None
     faults = [
         *_forbidding_faults(definition),
         *_orbit_faults(definition),
@@ -173,13 +172,8 @@ def read_definition(value: object) -> KPuzzle:
         *_points_faults(definition),
     ]
     if faults:
-        raise _refused(faults)
+        raise InvalidRequest("this is not the definition of a puzzle", faults)
     return definition
-
-
-def _refused(faults: Sequence[Fault]) -> InvalidRequest:
-    more = [Fault("", f"and {len(faults) - MAX_FAULTS} more")] if len(faults) > MAX_FAULTS else []
-    return InvalidRequest("this is not the definition of a puzzle", [*faults[:MAX_FAULTS], *more])
 
 
 def _forbidding_faults(definition: KPuzzle) -> list[Fault]:

@@ -162,7 +162,7 @@ class Faces:
                 else:
                     faults.append(Fault("-".join(own_faces), self._impossible(look, looks)))
         if faults:
-            raise InvalidState(f"this is not a state of {title}", faults[:40])
+            raise InvalidState(f"this is not a state of {title}", faults)
         return found
 
     @staticmethod

@@ -56,7 +56,7 @@ def scores(assignment: Assignment, gradings: Sequence[Grading | None], entries: 
         if not entry.student
     ]
     if faults:
-        raise InvalidRequest("some submissions do not name their student", faults[:20])
+        raise InvalidRequest("some submissions do not name their student", faults)
     return [
         Score(
             userId=entry.student,

@@ -45,4 +45,4 @@ def check(text: str, maximum: float) -> None:
         if not 0 <= grade <= maximum:
             faults.append(Fault(f"line {number}", f"the grade {grade:g} is not from 0 to {maximum:g}"))
     if faults:
-        raise InvalidRequest("Moodle would not import these grades", faults[:20])
+        raise InvalidRequest("Moodle would not import these grades", faults)
