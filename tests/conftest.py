@@ -66,13 +66,18 @@ def instances(every: Iterable[T], few: int) -> list[T]:
     return [found[round(i * (len(found) - 1) / max(few - 1, 1))] for i in range(few)]
 
 
+def large_cubes_thorough(names: Iterable[str]) -> list[Any]:
+    """Parameters; of the large cubes, which take seconds each, only the smallest is tested each time."""
+    return [pytest.param(name, marks=_marks(name)) for name in names]
+
+
 def move_sets(names: Iterable[str]) -> list[Any]:
-    """Parameters (puzzle, move set); of the large cubes, whose states are slow in Python, one is tested each time."""
-    return [
-        pytest.param(name, moves, marks=[pytest.mark.thorough] if name in LARGE_CUBES[1:] else [])
-        for name in names
-        for moves in get_puzzle(name).move_sets
-    ]
+    """Parameters (puzzle, move set), of large cubes as above."""
+    return [pytest.param(name, moves, marks=_marks(name)) for name in names for moves in get_puzzle(name).move_sets]
+
+
+def _marks(name: str) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.thorough] if name in LARGE_CUBES[1:] else []
 
 
 def pytest_configure(config: pytest.Config) -> None:

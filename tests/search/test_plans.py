@@ -17,6 +17,7 @@ from hstar.search import ALGORITHMS, Budget, Problem, Result, SolveRequest, plan
 from hstar.search.methods import METHODS
 from hstar.search.run import Run
 from hstar.search.runner import follow
+from tests.conftest import large_cubes_thorough
 
 BOARD: dict[str, object] = {"puzzle": "15-puzzle", "random": 3}
 CUBE: dict[str, object] = {"puzzle": "2x2x2", "random": 3}
@@ -30,7 +31,7 @@ def ready(question: dict[str, Any], *steps: dict[str, Any], **limits: float) -> 
     return prepare(SolveRequest.model_validate({**question, "plan": list(steps), "limits": limits}))
 
 
-@pytest.mark.parametrize("name", [*puzzle_names(), "tiles:5x5", "tiles:10x10", "lrx:9"])
+@pytest.mark.parametrize("name", large_cubes_thorough([*puzzle_names(), "tiles:5x5", "tiles:10x10", "lrx:9"]))
 def test_a_shipped_plan_sent_as_ones_own_does_the_same(name: str) -> None:
     asked = {"puzzle": name, "random": 5, "limits": {"expanded": 3_000}}
     whole = solve(problem := prepare(SolveRequest.model_validate(asked | {"algorithm": "anytime"})))
