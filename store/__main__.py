@@ -1,4 +1,7 @@
-"""``python -m store``: the operator's commands on the database. ``python -m store --help`` lists them."""
+"""``python -m store``: the operator's commands on the database. ``python -m store --help`` lists them.
+
+Each command imports what it needs: health checks start `works` again and again, and the whole store takes a second.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,8 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from store import parts
-from store.certificates import CertificateFiles
-from store.database import make_engine, make_sessions, migrate
+from store.database import make_engine, make_sessions
 from store.database.backup import BackupError, backup, restore
-from store.jobs.retention import purge
-from store.owners import command as keys
 from store.settings import OTHER_VARIABLES, Settings, SettingsError
 
 
@@ -51,6 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _keys(arguments: list[str]) -> int:
+    from store.owners import command as keys
+
     keys.parser().parse_args(arguments)  # faults of the arguments are reported before the database is asked
     try:
         return keys.run(arguments, make_sessions(make_engine(Settings.from_env().database_url)))
@@ -101,6 +103,8 @@ def _run(options: argparse.Namespace, settings: Settings, engine: Engine) -> int
         backup(engine, options.file)
         print(f"{name} is in {options.file}")
         return 0
+    from store.database import migrate
+
     if options.command == "restore":
         _check_stopped(settings)
         restore(engine, options.file, replace=options.replace)
@@ -108,6 +112,9 @@ def _run(options: argparse.Namespace, settings: Settings, engine: Engine) -> int
         print(f"{name} is what {options.file} was")
         return 0
     if options.command == "purge":
+        from store.certificates import CertificateFiles
+        from store.jobs.retention import purge
+
         age, dry = options.older_than_days, options.dry_run
         sessions = make_sessions(engine)
         found = purge(sessions, age, dry=dry, assignments=options.assignments)
