@@ -4,7 +4,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -18,40 +18,47 @@ from running import valkey
 from running.__main__ import CannotRunError, check_address, environment, is_ready, lock
 from running.ports import LOOPBACK, free_port, is_free
 from store.settings import Pace, Settings
-from tests.conftest import TEST_ALL
 from tests.servers import Valkey, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 FINAL = {"solved", "exhausted", "limit_reached", "cancelled", "failed"}
+NOTHING: Mapping[str, str] = {}
 
 
 @dataclass
 class Run:
-    """A running `make run`, with its URL and directory."""
+    """A running `make run`, with its URL and directory; `watched` by a program in the place of systemd."""
 
     process: subprocess.Popen[bytes]
     url: str
     var: Path
     output: Path
+    watched: bool
+
+    def supervisor(self) -> psutil.Process:
+        """The process that starts the parts."""
+        own = psutil.Process(self.process.pid)
+        return own.children()[0] if self.watched else own
 
     def descendants(self) -> list[psutil.Process]:
         """Every process that it started."""
         return psutil.Process(self.process.pid).children(recursive=True)
 
 
-def start(var: Path, output: Path, **env: str) -> Run:
+def start(var: Path, output: Path, env: Mapping[str, str] = NOTHING, *, watched: bool = False) -> Run:
     """Run `python -m running`, which is `make run` without the setup, on a free port."""
     port = free_port()
     own = {**environment({}), "HSTAR_VAR": str(var), "HSTAR_BIND": f"{LOOPBACK}:{port}", "HSTAR_WORKERS": "1", **env}
+    command = [sys.executable, "-m", "chaos.systemd" if watched else "running"]
     with output.open("wb") as file:
-        process = subprocess.Popen([sys.executable, "-m", "running"], cwd=ROOT, env=own, stdout=file, stderr=file)
-    return Run(process, f"http://{LOOPBACK}:{port}", var, output)
+        process = subprocess.Popen(command, cwd=ROOT, env=own, stdout=file, stderr=file)
+    return Run(process, f"http://{LOOPBACK}:{port}", var, output, watched)
 
 
 @contextmanager
-def running(directory: Path, **env: str) -> Iterator[Run]:
+def running(directory: Path, env: Mapping[str, str] = NOTHING, *, watched: bool = False) -> Iterator[Run]:
     """A `make run` that has reported to be ready."""
-    run = start(directory / "var", directory / "output", **env)
+    run = start(directory / "var", directory / "output", env, watched=watched)
     try:
         wait_until(lambda: run.process.poll() is not None or "hstar is ready" in run.output.read_text(), "ready", 180)
         assert run.process.poll() is None, run.output.read_text()
@@ -61,17 +68,26 @@ def running(directory: Path, **env: str) -> Iterator[Run]:
         run.process.wait(60)
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Iterator[Run]:
-    """A new one, for a test that ends it."""
-    with running(tmp_path) as made:
+@pytest.fixture(scope="module")
+def shared_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """One as it is by default. Each start takes the seconds of five programs, so tests share it."""
+    with running(tmp_path_factory.mktemp("run")) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
-def shared_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """One for all tests of the module that leave it running."""
-    with running(tmp_path_factory.mktemp("run")) as made:
+def watched_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """One that is watched, and soon takes a silent process for one that hangs."""
+    pace = Pace(silent_seconds=5).model_dump_json()
+    with running(tmp_path_factory.mktemp("watched"), {"HSTAR_PACE": pace}, watched=True) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def other_run(tmp_path_factory: pytest.TempPathFactory, valkey: Valkey) -> Iterator[Run]:
+    """One with other values of all settings."""
+    directory = tmp_path_factory.mktemp("other")
+    with running(directory, others(OTHER_VALUES, directory, valkey)) as made:
         yield made
 
 
@@ -86,22 +102,11 @@ def solves(run: Run, seconds: float = 60, headers: Mapping[str, str] | None = No
         assert client.get(address).json()["status"] == "solved"
 
 
-def test_it_solves_and_leaves_nothing_behind(run: Run) -> None:
-    assert f"hstar is ready: {run.url}/" in run.output.read_text()
-    solves(run)
-    assert list(run.var.glob("*.sqlite*"))
-    check_that_others_see_nothing(run)
-
-    started = run.descendants()
-    assert {"gunicorn", "celery", "valkey-server"} <= {word for p in started for word in programs(p)}
-    run.process.send_signal(signal.SIGINT)
-    assert run.process.wait(60) == 0
-    _, alive = psutil.wait_procs(started, timeout=60)
-    assert alive == []
-    assert is_free(int(run.url.rpartition(":")[2]))
-    said = run.output.read_text()
-    assert "Traceback" not in said
-    assert "lost Redis" not in said
+def test_it_solves_and_others_see_nothing(shared_run: Run) -> None:
+    assert f"hstar is ready: {shared_run.url}/" in shared_run.output.read_text()
+    solves(shared_run)
+    assert list(shared_run.var.glob("*.sqlite*"))
+    check_that_others_see_nothing(shared_run)
 
 
 def check_that_others_see_nothing(run: Run) -> None:
@@ -116,7 +121,7 @@ def check_that_others_see_nothing(run: Run) -> None:
 
 def part(run: Run, word: str) -> psutil.Process | None:
     """The part with this word in its command line: the supervisor's child, not that child's own children."""
-    parts = psutil.Process(run.process.pid).children()
+    parts = run.supervisor().children()
     found = [process for process in parts if word in programs(process)]
     return found[0] if found else None
 
@@ -133,43 +138,35 @@ def test_a_part_that_is_killed_comes_back(shared_run: Run) -> None:
         solves(shared_run)
 
 
-def test_what_hangs_is_ended_and_comes_back(tmp_path: Path) -> None:
+def test_what_hangs_is_ended_and_comes_back(watched_run: Run) -> None:
     """Every process is stopped for good: first those that have a parent among the parts, then the parts themselves."""
-    with running(tmp_path, HSTAR_PACE=Pace(silent_seconds=5).model_dump_json()) as run:
-        kinds = ("valkey-server", "gunicorn", "celery", "worker.sweeper")
-        mains = {word: found for word in kinds if (found := part(run, word)) is not None}
-        children = [child for main in mains.values() for child in main.children()]
-        assert len(mains) == 4
-        assert len(children) == 6  # two of the API and four of the worker
-        for hung in (children, [*mains.values()]):
-            for process in hung:
-                process.suspend()
-            _, alive = psutil.wait_procs(hung, timeout=120)
-            assert alive == [], run.output.read_text()
-            wait_until(lambda: all(part(run, word) for word in kinds), "all parts to start again")
-            wait_until(partial(is_ready, run.url), "the service to be ready")
-            solves(run)
-        said = run.output.read_text()
-        assert all(f"({process.pid}) hangs; it is killed" in said for process in (*children, *mains.values()))
+    run, kinds = watched_run, ("valkey-server", "gunicorn", "celery", "worker.sweeper")
+    mains = {word: found for word in kinds if (found := part(run, word)) is not None}
+    children = [child for main in mains.values() for child in main.children()]
+    assert len(mains) == 4
+    assert len(children) == 6  # two of the API and four of the worker
+    for hung in (children, [*mains.values()]):
+        for process in hung:
+            process.suspend()
+        _, alive = psutil.wait_procs(hung, timeout=120)
+        assert alive == [], run.output.read_text()
+        wait_until(lambda: all(part(run, word) for word in kinds), "all parts to start again")
+        wait_until(partial(is_ready, run.url), "the service to be ready")
+        solves(run)
+    said = run.output.read_text()
+    assert all(f"({process.pid}) hangs; it is killed" in said for process in (*children, *mains.values()))
 
 
-def test_a_supervisor_that_hangs_is_ended_and_comes_back(tmp_path: Path) -> None:
-    """The unit's watchdog, with a program in the place of systemd."""
-    env = {**environment({}), "HSTAR_VAR": str(tmp_path / "var"), "HSTAR_BIND": f"{LOOPBACK}:{free_port()}"}
-    output = tmp_path / "output"
-    with output.open("wb") as file:
-        systemd = subprocess.Popen([sys.executable, "-m", "chaos.systemd"], cwd=ROOT, env=env, stdout=file, stderr=file)
-    try:
-        wait_until(lambda: "hstar is ready" in output.read_text(), "ready", 180)
-        (hung,) = psutil.Process(systemd.pid).children()
-        hung.suspend()
-        _, alive = psutil.wait_procs([hung], timeout=120)
-        assert alive == []
-        wait_until(lambda: output.read_text().count("hstar is ready") == 2, "ready again", 120)
-        solves(Run(systemd, f"http://{env['HSTAR_BIND']}", tmp_path / "var", output))
-    finally:
-        systemd.terminate()
-        assert systemd.wait(60) == 0
+def test_a_supervisor_that_hangs_is_ended_and_comes_back(watched_run: Run) -> None:
+    """The unit's watchdog."""
+    hung = watched_run.supervisor()
+    hung.suspend()
+    _, alive = psutil.wait_procs([hung], timeout=120)
+    assert alive == []
+    wait_until(lambda: watched_run.output.read_text().count("hstar is ready") == 2, "ready again", 120)
+    solves(watched_run)
+    watched_run.process.terminate()
+    assert watched_run.process.wait(60) == 0
 
 
 #: for each setting that `start` does not choose itself, a value that is not the default
@@ -185,29 +182,43 @@ OTHER_VALUES: dict[str, object] = {
 }  # fmt: skip
 
 
-CHOICES = {"all": [*OTHER_VALUES], **({name: [name] for name in OTHER_VALUES} if TEST_ALL else {})}
+HEADERS = {
+    "api_keys": {"Authorization": "Bearer key-of-ann-in-tests"},
+    "allowed_hosts": {"Host": "solver.example.org"},
+}
 
 
-@pytest.mark.parametrize("names", CHOICES.values(), ids=CHOICES)
-def test_every_setting_is_started_and_supervised(names: Sequence[str], tmp_path: Path, valkey: Valkey) -> None:
-    """All of them at once; in `make test-all` also each of them alone."""
-    assert OTHER_VALUES.keys() | {"var", "bind"} == Settings.model_fields.keys()
-    chosen = {name: str(OTHER_VALUES[name]).replace("{var}", str(tmp_path)) for name in names}
+def others(names: Iterable[str], directory: Path, valkey: Valkey) -> dict[str, str]:
+    """Variables that set the other values of these settings."""
+    chosen = {name: str(OTHER_VALUES[name]).replace("{var}", str(directory)) for name in names}
     if "broker_url" in chosen:
         chosen["broker_url"] = valkey.url
-    headers = {"Authorization": "Bearer key-of-ann-in-tests"} if "api_keys" in chosen else {}
-    headers |= {"Host": "solver.example.org"} if "allowed_hosts" in chosen else {}
-    with running(tmp_path, **{f"HSTAR_{name.upper()}": text for name, text in chosen.items()}) as run:
-        sweeper = part(run, "worker.sweeper")
-        assert sweeper is not None
-        sweeper.kill()
-        wait_until(lambda: part(run, "worker.sweeper") not in (None, sweeper), "the sweeper to start again")
-        wait_until(partial(is_ready, run.url), "the service to be ready")
-        solves(run, headers=headers)
+    return {f"HSTAR_{name.upper()}": text for name, text in chosen.items()}
+
+
+def check_that_it_is_supervised(run: Run, headers: Mapping[str, str]) -> None:
+    sweeper = part(run, "worker.sweeper")
+    assert sweeper is not None
+    sweeper.kill()
+    wait_until(lambda: part(run, "worker.sweeper") not in (None, sweeper), "the sweeper to start again")
+    wait_until(partial(is_ready, run.url), "the service to be ready")
+    solves(run, headers=headers)
+
+
+def test_every_setting_is_started_and_supervised(other_run: Run) -> None:
+    assert OTHER_VALUES.keys() | {"var", "bind"} == Settings.model_fields.keys()
+    check_that_it_is_supervised(other_run, HEADERS["api_keys"] | HEADERS["allowed_hosts"])
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", OTHER_VALUES)
+def test_each_setting_alone_is_started_and_supervised(name: str, tmp_path: Path, valkey: Valkey) -> None:
+    with running(tmp_path, others([name], tmp_path, valkey)) as run:
+        check_that_it_is_supervised(run, HEADERS.get(name, {}))
 
 
 def test_a_part_that_cannot_start_ends_everything(tmp_path: Path) -> None:
-    failed = start(tmp_path / "var", tmp_path / "output", HSTAR_API_KEYS="no-key")
+    failed = start(tmp_path / "var", tmp_path / "output", {"HSTAR_API_KEYS": "no-key"})
     assert failed.process.wait(60) == 1
     said = failed.output.read_text()
     assert "hstar does not start: HSTAR_API_KEYS" in said
@@ -232,11 +243,25 @@ def test_a_second_one_on_the_same_data_is_refused(shared_run: Run, tmp_path: Pat
     assert httpx.get(f"{shared_run.url}/health/ready").status_code == 200
 
 
-# The last test of the shared one, since it ends it.
+# The last tests of these runs, since they end them.
+def test_ctrl_c_leaves_nothing_behind(shared_run: Run) -> None:
+    before = len(shared_run.output.read_text())
+    started = shared_run.descendants()
+    assert {"gunicorn", "celery", "valkey-server"} <= {word for p in started for word in programs(p)}
+    shared_run.process.send_signal(signal.SIGINT)
+    assert shared_run.process.wait(60) == 0
+    _, alive = psutil.wait_procs(started, timeout=60)
+    assert alive == []
+    assert is_free(int(shared_run.url.rpartition(":")[2]))
+    said = shared_run.output.read_text()[before:]
+    assert "Traceback" not in said
+    assert "lost Redis" not in said
+
+
 def test_a_killed_supervisor_takes_its_parts_along_and_they_hold_the_lock_meanwhile(
-    shared_run: Run, tmp_path: Path
+    other_run: Run, tmp_path: Path
 ) -> None:
-    run = shared_run
+    run = other_run
     started = run.descendants()
     # One of them is stopped for a while, so it survives.
     still = part(run, "worker.sweeper")
