@@ -379,7 +379,7 @@ def killed(mutant: Mutant, reached: Reached, killers: Counter[str]) -> bool:
 
 
 class Reasons:
-    """Why a survivor is accepted: the table has its lines, or its line sets a constant that is chosen."""
+    """Why a survivor is accepted: the table has its lines, or its statement sets a constant that is chosen."""
 
     def __init__(self, table: dict[str, Any]) -> None:
         self.chosen: dict[str, list[str]] = table.get("chosen", {})
@@ -389,7 +389,8 @@ class Reasons:
         for one in self.accepted:
             if (one["file"], one["before"], one["after"]) == (mutant.file, mutant.before, mutant.after):
                 return one["reason"]
-        chosen = set(constants(mutant.before)) & set(self.chosen.get(mutant.file, ()))
+        names = constants(mutant.code.splitlines()[mutant.lines[0] - 1])
+        chosen = set(names) & set(self.chosen.get(mutant.file, ()))
         return "chosen, not required" if chosen else None
 
     def stale(self) -> Iterator[str]:
@@ -403,7 +404,7 @@ class Reasons:
 
 
 def constants(line: str) -> list[str]:
-    """The names that a line sets."""
+    """The names that a statement sets which begins with this line."""
     match = re.match(r"\s*([A-Za-z_, ]+?)(: [^=]+)? = ", line)
     return match[1].split(", ") if match else []
 

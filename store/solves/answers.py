@@ -26,7 +26,7 @@ def _new(*names: str) -> dict[str, Any]:
     return {name: bindparam(f"new_{name}") for name in names}
 
 
-_CHOSEN_COLUMNS = ("method", "heuristic", "heuristic_name")
+_CHOSEN_COLUMNS = ("method", "heuristic")
 _ANSWER = update(_solves).values(_new("outcome", *schema.ANSWER_COLUMNS))
 _ID: ColumnElement[str] = bindparam("written_id")
 _WRITE = _ANSWER.where(_solves.c.id == _ID)
@@ -80,8 +80,7 @@ def finish(
     values |= {f"new_document_{name}": value for name, value in known.items()}
     described = tuple(known)
     if chosen:
-        used = answer.heuristic
-        values |= {"new_method": answer.method, "new_heuristic": used.expression, "new_heuristic_name": used.name}
+        values |= {"new_method": answer.method, "new_heuristic": answer.heuristic.expression}
     if session.get_bind().dialect.name == "postgresql":
         return machine.finish_with(session, claim, state, _writes(state, chosen, described), values, following)
     if not machine.finish(session, claim, state):

@@ -45,10 +45,9 @@ class Solve(Base):
     moves: Mapped[str] = mapped_column(String(64))
     algorithm: Mapped[str] = mapped_column(String(32))
     # The algorithm that searches: the requested one, or the one that ``auto`` chose. If ``auto`` chooses during the
-    # search, the end of the job writes it here, and in the columns of the heuristic.
+    # search, the end of the job writes it and the heuristic.
     method: Mapped[str | None] = mapped_column(String(32))
     heuristic: Mapped[str] = mapped_column(Text)
-    heuristic_name: Mapped[str | None] = mapped_column(String(64))
     limit_expanded: Mapped[int | None] = mapped_column(BigInteger)
     limit_generated: Mapped[int | None] = mapped_column(BigInteger)
     limit_seconds: Mapped[float | None] = mapped_column(Double)

@@ -81,7 +81,6 @@ def solve_values(new: NewSolve) -> dict[str, Any]:
         "method": question.method,
         **{name: getattr(question, name) for name in OPTION_COLUMNS},
         "heuristic": question.heuristic.expression,
-        "heuristic_name": question.heuristic.name,
         **{f"limit_{name}": value for name, value in limits},
         "scramble_id": new.scramble_id,
         "scramble_moves": scramble.moves if scramble else None,

@@ -44,7 +44,6 @@ class Rollup(Base):
     k: Mapped[int | None]
     algorithm: Mapped[str] = mapped_column(String(32))
     heuristic: Mapped[str] = mapped_column(Text)
-    heuristic_name: Mapped[str | None] = mapped_column(String(64))
     outcome: Mapped[Status] = mapped_column(OutcomeType)
     # Null where nothing was solved, and in rows of earlier versions whose solves are gone.
     optimality: Mapped[str | None] = mapped_column(String(16))

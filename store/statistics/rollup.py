@@ -36,7 +36,7 @@ from store.statistics.models import Rollup, UncountedSolve
 
 #: the columns that the solves of one row share, besides outcome, optimality and length
 SETTING = (
-    "owner", "puzzle", "goal", "moves", "scramble_moves", "k", "algorithm", "heuristic", "heuristic_name",
+    "owner", "puzzle", "goal", "moves", "scramble_moves", "k", "algorithm", "heuristic",
     *OPTION_COLUMNS,
 )  # fmt: skip
 #: the number of solves that one transaction counts

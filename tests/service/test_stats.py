@@ -115,7 +115,7 @@ def test_csv_says_the_same(client: FlaskClient) -> None:
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", '=HYPERLINK("http://x")'])
 def test_a_spreadsheet_runs_nothing(client: FlaskClient, text: str) -> None:
     """A student's heuristic or tag may look like a formula, in a cell or in the header."""
-    solve = random_solve(random.Random(1), owner="local", heuristic=text, heuristic_name=None)
+    solve = random_solve(random.Random(1), owner="local", heuristic=text)
     insert_solves(sessions_of(client), [solve])
     tag(sessions_of(client), "course", {solve["id"]: text})
     (line,) = lines(client, "group_by=heuristic&group_by=tag:course")
@@ -182,7 +182,7 @@ def test_a_bound_that_one_solve_proved_shows_that_another_solution_is_optimal(cl
     def one(seed: int, heuristic: str, length: int | None, bound: int) -> dict[str, Any]:
         solved = length is not None
         fields = {"length": length, "lower_bound": bound, "optimality": "feasible" if solved else None}
-        fixed = same | fields | {"seed": seed, "heuristic": heuristic, "heuristic_name": None, "owner": "local"}
+        fixed = same | fields | {"seed": seed, "heuristic": heuristic, "owner": "local"}
         return random_solve(draw, status="solved" if solved else "limit_reached", **fixed)
 
     solves = [

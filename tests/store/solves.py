@@ -28,7 +28,6 @@ def random_solve(draw: random.Random, **fixed: Any) -> dict[str, Any]:
     identifier = new_id()
     ended = status in ENDINGS
     ran = status in ("solved", "limit_reached", "exhausted") or (status == "cancelled" and draw.random() < 0.5)
-    named = draw.random() < 0.5
     heuristic = draw.choice(["manhattan", "ceil(misplaced_tiles / 2)"])
     values: dict[str, Any] = {
         "id": identifier,
@@ -53,7 +52,6 @@ def random_solve(draw: random.Random, **fixed: Any) -> dict[str, Any]:
         "weight": draw.choice([1.0, 1.5]),
         "width": draw.choice([None, 100]),
         "heuristic": heuristic,
-        "heuristic_name": "student-one" if named and heuristic != "manhattan" else None,
         "tie_breaking": draw.choice(["low_h", "fifo"]),
         "limit_memory_mib": 64,
         "scramble_moves": draw.choice([None, "cw"]),

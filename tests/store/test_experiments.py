@@ -141,7 +141,6 @@ def test_the_table_of_columns_is_that_of_the_rows(sessions: Sessions, seed: int)
                 names -= {
                     "algorithm",
                     "heuristic",
-                    "heuristic_name",
                     "puzzle",
                     "goal",
                     "moves",

@@ -52,11 +52,16 @@ def schema_of(engine: Engine) -> dict[str, Any]:
     }
 
 
+#: what no program reads or writes any more, and older ones write: a migration of the next version drops it
+LEFT_BEHIND = {("remove_column", table, "heuristic_name") for table in ("solves", "statistics_rollup")}
+
+
 def test_the_migrated_schema_is_the_models(engine: Engine) -> None:
     migrate.upgrade(engine)
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
-        assert compare_metadata(context, Base.metadata) == []
+        found = compare_metadata(context, Base.metadata)
+    assert {(kind, table, column.name) for kind, _, table, column in found} == LEFT_BEHIND
 
     # Alembic does not compare these.
     inspector = inspect(engine)

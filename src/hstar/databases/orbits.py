@@ -18,9 +18,9 @@ from math import factorial, prod
 from typing import Any, Unpack
 
 from hstar import _kernel
-from hstar.databases.base import Databases, SearchOptions
+from hstar.databases.base import SearchOptions
 from hstar.databases.coset_table import CosetTable
-from hstar.databases.permutation import touches
+from hstar.databases.permutation import PieceDatabases, PieceTable
 from hstar.errors import FeatureError
 from hstar.groups.permutation_group import PermutationGroup
 from hstar.polling import poll
@@ -46,7 +46,7 @@ Parts = tuple[tuple[str, int | None], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class OrbitTable(CosetTable):
+class OrbitTable(CosetTable, PieceTable):
     """The table of some orbits, for one puzzle and move set."""
 
     puzzle: PermutationPuzzle
@@ -80,33 +80,8 @@ class OrbitTable(CosetTable):
         return {"kind": "orbits", "coordinates": [[c.kernel for c in part] for part in self.split]}
 
 
-@dataclass(frozen=True, eq=False)
-class OrbitDatabases(Databases):
-    """The maximum of some tables of orbits, for one puzzle and move set."""
-
-    puzzle: PermutationPuzzle
-    moves: MoveSet
-    chosen: tuple[OrbitTable, ...]
-
-    @property
-    def own(self) -> tuple[OrbitTable, ...]:
-        return self.chosen
-
-    @property
-    def name(self) -> str:
-        return ", ".join(table.name for table in self.own)
-
-    @property
-    def expression(self) -> str:
-        features = [f'pdb("{table.name}")' for table in self.own]
-        return features[0] if len(features) == 1 else f"max({', '.join(features)})"
-
-    @property
-    def identity(self) -> str:
-        return f"{self.puzzle.name} {self.moves.name} {self.name}"
-
-    def changed_by(self, move: str) -> bool:
-        return touches(self.puzzle, move, {name for table in self.own for name, _ in table.parts})
+class OrbitDatabases(PieceDatabases[OrbitTable]):
+    """The maximum of some tables of orbits."""
 
     @cached_property
     def kernel(self) -> _kernel.CosetHeuristic:
@@ -120,17 +95,6 @@ class OrbitDatabases(Databases):
     def search(self, start: State, longest: int | None = None, **options: Unpack[SearchOptions]) -> _kernel.Outcome:
         return _kernel.coset_ida_star(self.kernel, start, **options)
 
-    def together_with(self, others: Sequence[Databases], moves: MoveSet) -> OrbitDatabases | None:
-        every = [self, *(other for other in others if isinstance(other, OrbitDatabases))]
-        if len(every) <= len(others) or any(databases.moves != moves for databases in every):
-            return None
-        return _together(self.puzzle, moves, tuple(table for databases in every for table in databases.own))
-
-
-@lru_cache(maxsize=16)
-def _together(puzzle: PermutationPuzzle, moves: MoveSet, tables: tuple[OrbitTable, ...]) -> OrbitDatabases:
-    return OrbitDatabases(puzzle, moves, tables)
-
 
 def read(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> OrbitDatabases | None:
     """The databases of a text, the same object each time; None if it does not name orbits without sizes.
@@ -143,7 +107,7 @@ def read(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> OrbitDatabases
         return None
     chosen = [(orbit.name, blocks[orbit.name.lower()]) for orbit in puzzle.orbits if orbit.name.lower() in blocks]
     parts = tuple((name, None if count is None else int(count)) for name, count in chosen)
-    return _together(puzzle, moves, (_table(puzzle, moves, parts),))
+    return OrbitDatabases.of(puzzle, moves, (_table(puzzle, moves, parts),))
 
 
 def examples(puzzle: PermutationPuzzle, moves: MoveSet) -> list[str]:
@@ -191,7 +155,6 @@ def _table(puzzle: PermutationPuzzle, moves: MoveSet, parts: Parts) -> OrbitTabl
 
 def forget() -> None:
     """Drop all tables that this process keeps in memory."""
-    _together.cache_clear()
     _table.cache_clear()
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from abc import abstractmethod
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Unpack
+from typing import Any, Generic, Self, TypeVar, Unpack
 
 from hstar import _kernel
 from hstar.databases import patterns
@@ -24,8 +25,72 @@ __all__ = ["PatternDatabases", "PatternTable", "effects", "file_name", "move_num
 STATE_SECONDS = 4e-9
 
 
+class PieceTable(Table):
+    """The table of some pieces, for one puzzle and move set.
+
+    :param parts: orbits, and what is known of each
+    """
+
+    parts: Sequence[tuple[str, int | None]]
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The text of ``pdb("...")``."""
+
+
+T = TypeVar("T", bound=PieceTable)
+
+
 @dataclass(frozen=True, eq=False)
-class PatternTable(Table):
+class PieceDatabases(Databases, Generic[T]):
+    """The maximum of some tables of pieces, for one puzzle and move set."""
+
+    puzzle: PermutationPuzzle
+    moves: MoveSet
+    chosen: tuple[T, ...]
+
+    @property
+    def own(self) -> tuple[T, ...]:
+        return self.chosen
+
+    @property
+    def name(self) -> str:
+        return ", ".join(table.name for table in self.own)
+
+    @property
+    def expression(self) -> str:
+        features = [f'pdb("{table.name}")' for table in self.own]
+        return features[0] if len(features) == 1 else f"max({', '.join(features)})"
+
+    @property
+    def identity(self) -> str:
+        return f"{self.puzzle.name} {self.moves.name} {self.name}"
+
+    def changed_by(self, move: str) -> bool:
+        # Symmetries do not mix orbits.
+        return touches(self.puzzle, move, {orbit for table in self.own for orbit, _ in table.parts})
+
+    def together_with(self, others: Sequence[Databases], moves: MoveSet) -> Self | None:
+        every = [self, *(other for other in others if isinstance(other, type(self)))]
+        if len(every) <= len(others) or any(databases.moves != moves for databases in every):
+            return None
+        return self.of(self.puzzle, moves, (table for databases in every for table in databases.own))
+
+    @classmethod
+    def of(cls, puzzle: PermutationPuzzle, moves: MoveSet, tables: Iterable[T]) -> Self:
+        """The databases of these tables, the same object each time."""
+        found: Self = _kept(cls, puzzle, moves, tuple(dict.fromkeys(tables)))
+        return found
+
+
+@lru_cache(maxsize=64)
+def _kept(kind: Any, puzzle: PermutationPuzzle, moves: MoveSet, tables: tuple[PieceTable, ...]) -> Any:
+    return kind(puzzle, moves, tables)
+
+
+@dataclass(frozen=True, eq=False)
+class PatternTable(PieceTable):
     """The table of one pattern, for one puzzle and move set."""
 
     puzzle: PermutationPuzzle
@@ -83,35 +148,8 @@ class PatternTable(Table):
         return _kernel.PatternDatabase(self.pattern, self.file.data, self.file.facts["bits"])
 
 
-@dataclass(frozen=True, eq=False)
-class PatternDatabases(Databases):
-    """The maximum of some patterns, for one puzzle and move set."""
-
-    puzzle: PermutationPuzzle
-    moves: MoveSet
-    chosen: tuple[PatternTable, ...]
-
-    @property
-    def own(self) -> tuple[PatternTable, ...]:
-        return self.chosen
-
-    @property
-    def name(self) -> str:
-        return ", ".join(table.name for table in self.own)
-
-    @property
-    def expression(self) -> str:
-        features = [f'pdb("{table.name}")' for table in self.own]
-        return features[0] if len(features) == 1 else f"max({', '.join(features)})"
-
-    @property
-    def identity(self) -> str:
-        return f"{self.puzzle.name} {self.moves.name} {self.name}"
-
-    def changed_by(self, move: str) -> bool:
-        # Symmetries do not mix orbits.
-        orbits = {orbit for table in self.own for orbit, _ in table.parts}
-        return touches(self.puzzle, move, orbits)
+class PatternDatabases(PieceDatabases[PatternTable]):
+    """The maximum of some patterns."""
 
     def load(self) -> None:
         _ = self.kernel, self.direct
@@ -148,12 +186,6 @@ class PatternDatabases(Databases):
     def search(self, start: State, longest: int | None = None, **options: Unpack[SearchOptions]) -> _kernel.Outcome:
         return _kernel.pattern_ida_star(self.kernel, start, **options)
 
-    def together_with(self, others: Sequence[Databases], moves: MoveSet) -> PatternDatabases | None:
-        every = [self, *(other for other in others if isinstance(other, PatternDatabases))]
-        if len(every) <= len(others) or any(databases.moves != moves for databases in every):
-            return None
-        return pattern_databases(self.puzzle, moves, tuple(table.name for one in every for table in one.own))
-
     def evaluate(self, state: State, direct: bool = False) -> int | None:
         """The value of ``kernel`` (or ``direct``) in plain Python, independent of it except for the tables; None if no
         moves lead to the goal. Thousands of times slower.
@@ -173,14 +205,13 @@ class PatternDatabases(Databases):
         return most
 
 
-@lru_cache(maxsize=64)
 def pattern_databases(puzzle: PermutationPuzzle, moves: MoveSet, texts: tuple[str, ...]) -> PatternDatabases:
     """The same object each time, so that a process builds, checks and maps a table once.
 
     :raises FeatureError: a text is not a pattern of the puzzle
     """
-    own = dict.fromkeys(_table(puzzle, moves, patterns.parse(puzzle, text)) for text in texts)
-    return PatternDatabases(puzzle, moves, tuple(own))
+    tables = (_table(puzzle, moves, patterns.parse(puzzle, text)) for text in texts)
+    return PatternDatabases.of(puzzle, moves, tables)
 
 
 @lru_cache(maxsize=64)
@@ -198,7 +229,7 @@ def read(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> PatternDatabas
 
 def forget() -> None:
     """Drop all tables that this process keeps in memory."""
-    pattern_databases.cache_clear()
+    _kept.cache_clear()
     _table.cache_clear()
 
 
