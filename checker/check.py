@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Check a certificate: ``python checker/check.py FILE`` prints one line, and exits with 0 (proven), 1 (not proven),
-2 (no such file, wrong use) or 3 (only some subtrees were searched: a spot check, or a share of the work).
+2 (no such file, no compiler, wrong use) or 3 (only some subtrees were searched: a spot check, or a share of the work).
 
 It imports nothing of hstar; docs/certificate-format.md is the specification. ``check.c`` has the inner loops.
 """
@@ -12,15 +12,16 @@ import ctypes
 import hashlib
 import math
 import mmap
-import operator
 import os
 import random
 import secrets
+import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from contextlib import suppress
 from functools import reduce
-from itertools import permutations, product
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -30,22 +31,11 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 TAGS = ("META", "PUZL", "CLAM", "HEUR", "TREE", "BACK", "ROOT", "INVR", "EXPR", "MODL")
 SHORTEST, AT_LEAST, UNSOLVABLE, INADMISSIBLE, INCONSISTENT, MODEL, NO_PATH, AT_MOST = range(1, 9)
-SUM, MAXIMUM, PATTERNS, UNION, STATED = 0, 1, 2, 2, 3  # kinds of terms: the first three; of features: all but PATTERNS
-NOT_A_PERMUTATION, WORD, SHAPE, COUNT = range(4)
-KEEP, CLOSED, NOTE, MATCH, SEARCH = range(5)  # tasks of check.c
+SUM, MAXIMUM, PATTERNS = range(3)  # kinds of terms
+NOTE, MATCH, SEARCH = range(3)  # tasks of check.c
 FOUND, PLACE = 255, np.dtype([("key", "i8"), ("fact", "u1")])  # of its tables
-MOST_SLOTS, MOST_VALUES, MOST_MOVES, MOST_BOUND, MOST_WORDS = 512, 1024, 254, 1 << 20, 64
-MOST_NUMBERS = 1 << 20  # of the entries of all cases; twice as many with the words of states
-DEEPEST, NEVER, MOST_SEARCHED = 253, 1 << 40, 1024
-#: by code, from 2 on: how many arguments it has, and what it computes of doubles
-OPERATIONS: list[tuple[int, Any]] = [
-    *((2, f) for f in (operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, min, max)),
-    *((2, f) for f in (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)),
-    (2, lambda a, b: a != 0 and b != 0),
-    (2, lambda a, b: a != 0 or b != 0),
-    *((1, f) for f in (math.ceil, math.floor, abs, operator.neg, operator.not_)),
-    (3, lambda a, b, condition: a if condition != 0 else b),
-]
+MOST_NUMBERS, MOST_PARTS = 1 << 20, 64  # of the entries of all cases; of a heuristic
+MOST_BOUND, DEEPEST, NEVER = 1 << 20, 253, 1 << 40
 
 
 class Refused(Exception):
@@ -68,19 +58,16 @@ class Reader:
         self.at += size
         return self.data[self.at - size : self.at]
 
+    def numbers(self, kind: str, count: int) -> Array:
+        return self.take(count * np.dtype(kind).itemsize).view(kind).astype(float if kind == "<f8" else np.int64)
+
     def number(self, size: int, least: int, most: int, what: str) -> int:
         value = int.from_bytes(self.take(size).tobytes(), "little")
         must(least <= value <= most, f"{what} is {value}, expected {least} to {most}")
         return value
 
-    def numbers(self, kind: str, count: int) -> Array:
-        return self.take(count * np.dtype(kind).itemsize).view(kind).astype(np.int64)
-
-    def doubles(self, count: int) -> list[float]:
-        return list(self.take(8 * count).view("<f8").tolist())
-
     def name(self) -> str:
-        name = self.take(self.number(1, 0, 255, "the length of a name")).tobytes().decode("utf-8", "replace")
+        name = self.take(self.number(1, 0, 255, "a length")).tobytes().decode("utf-8", "replace")
         must(name.isprintable(), "a name cannot be printed")
         return name
 
@@ -101,16 +88,9 @@ def sections(data: Array) -> dict[str, Reader]:
         found[tag] = Reader(file.take(file.number(8, 0, len(data), "the length of a section")))
     file.done()
     must(
-        hashlib.sha256(data[:-32].data).digest() == data[-32:].tobytes(), "it was changed or cut: its digest is another"
+        hashlib.sha256(file.data.data).digest() == data[-32:].tobytes(), "it was changed or cut: its digest is another"
     )
     return found
-
-
-def write(path: Path, found: dict[str, Reader]) -> None:
-    body = b"hstarcrt" + np.array([2, len(found)], "<u4").tobytes()
-    for tag, section in found.items():
-        body += tag.encode() + bytes(4) + len(section.data).to_bytes(8, "little") + section.data.tobytes()
-    path.write_bytes(body + hashlib.sha256(body).digest())
 
 
 class Puzzle:
@@ -119,46 +99,44 @@ class Puzzle:
 
     def __init__(self, read: Reader) -> None:
         self.slots, moves, maps, self.cases = read.numbers("<u2", 4).tolist()
-        must(1 <= self.slots <= MOST_SLOTS and moves <= MOST_MOVES, "the puzzle has no slots, or too much of something")
+        must(1 <= self.slots <= 512 and moves <= 254, "the puzzle has no slots, or too much of something")
         self.values = read.numbers("<u2", self.slots)
-        must((self.values >= 1).all() and (self.values <= MOST_VALUES).all(), "a slot has no values, or too many")
-        self.first = np.concatenate(([0], np.cumsum(self.values)))  # by slot: its first entry
+        must((self.values >= 1).all() and (self.values <= 1024).all(), "a slot has no values, or too many")
+        self.first = np.append(0, np.cumsum(self.values))  # by slot: its first entry
         self.entries = int(self.first[-1])
         must(self.cases * self.entries <= MOST_NUMBERS, "the puzzle is too large")
         self.slot_of = np.repeat(np.arange(self.slots), self.values)
         self.value_of = np.arange(self.entries) - self.first[self.slot_of]
         goal = read.numbers("<u2", self.slots)
         self.names = [read.name() for _ in range(moves)]
-        tables = [read.numbers("<u2", read.number(2, 1, MOST_VALUES, "a length")) for _ in range(maps)]
+        tables = [read.numbers("<u2", read.number(2, 1, 1024, "a length")) for _ in range(maps)]
         must(all((np.sort(t) == np.arange(len(t))).all() for t in tables), "a map is not one-to-one")
         cases = read.numbers("<u2", self.cases * (4 + 2 * self.slots)).reshape(-1, 4 + 2 * self.slots)
         read.done()
-        move, conditioned, slot, value = cases[:, :4].T
+        (move, conditioned, slot, value), self.goes = cases[:, :4].T, cases[:, 4 : 4 + self.slots]
         board = bool(conditioned.any())
         self.blank = int(value[0]) if board else -1
         must((move < moves).all() and (slot < self.slots).all(), "a case has no such move or slot")
         must((conditioned == board).all() and (value == max(self.blank, 0)).all(), "conditions differ")
         must(board or not slot.any(), "conditions differ")
-        self._make_cases(cases[:, 4 : 4 + self.slots], cases[:, 4 + self.slots :], tables)
-        self.hole = np.stack([slot, self.goes[np.arange(self.cases), slot] * board])  # the blank, before and after
-        self.case_at = np.full((2, self.slots, moves), -1)  # to make and to undo: by the blank's slot (else 0) and move
-        for case, back in product(range(self.cases), (0, 1)):
-            must(self.case_at[back, self.hole[back, case], move[case]] == -1, "a move has two cases for one state")
-            self.case_at[back, self.hole[back, case], move[case]] = case
-        self.goal = self.state(goal)
-
-    def _make_cases(self, goes: Array, used: Array, tables: list[Array]) -> None:
-        """By case and slot where it goes, and the map of its values."""
-        length = np.array([len(table) for table in tables], int)
-        must((np.sort(goes) == np.arange(self.slots)).all(), "a case does not permute its slots")
-        must((used < len(tables)).all(), "a case has no such map")
-        must((length[used] == self.values).all() and (self.values[goes] == self.values).all(), "a map does not fit")
-        flat = np.concatenate([np.zeros(0, int), *tables])
-        mapped = flat[(np.cumsum(length) - length)[used][:, self.slot_of] + self.value_of]
-        self.goes = goes
-        self.effect = np.ascontiguousarray(self.first[goes][:, self.slot_of] + mapped)  # by case and entry
+        must((np.sort(self.goes) == np.arange(self.slots)).all(), "a case does not permute its slots")
+        must((cases[:, 4 + self.slots :] < maps).all(), "a case has no such map")
+        self.effect = np.zeros((self.cases, self.entries), int)  # by case: what becomes of an entry
+        for effect, goes, own in zip(self.effect, self.goes, cases[:, 4 + self.slots :], strict=True):
+            for at, to, number in zip(range(self.slots), goes, own, strict=True):
+                must(len(tables[number]) == self.values[at] == self.values[to], "a map does not fit")
+                effect[self.first[at] : self.first[at + 1]] = self.first[to] + tables[number]
+        empty = self.value_of == self.blank
+        must((empty[self.effect] == empty).all(), "a map changes the blank")
         self.moved = np.maximum.reduceat(self.effect != np.arange(self.entries), self.first[:-1], axis=1)
-        must(((mapped == self.blank) == (self.value_of == self.blank)).all(), "a map changes the blank")
+        # A step makes a case, or undoes it.
+        self.hole = np.append(slot, self.goes[np.arange(self.cases), slot] * board)  # by step: the blank's slot before
+        self.step_at = np.full((2, self.slots, moves), -1)  # to make and to undo: by the blank's slot (else 0) and move
+        for step, at in enumerate(self.hole):
+            place = step // self.cases, at, move[step % self.cases]
+            must(self.step_at[place] == -1, "a move has two cases for one state")
+            self.step_at[place] = step
+        self.goal = self.state(goal)
 
     def state(self, values: Array) -> Array:
         must((values < self.values).all(), "a state has a value that its slot cannot hold")
@@ -172,7 +150,7 @@ class Puzzle:
         """Where moves lead; None if one of them cannot be made."""
         must((moves < len(self.names)).all(), "there is no such move")
         for move in moves:
-            case = self.case_at[0, self.hole_of(state), move]
+            case = self.step_at[0, self.hole_of(state), move]
             if case == -1:
                 return None
             state = np.sort(self.effect[case][state])  # in the order of the slots
@@ -180,14 +158,14 @@ class Puzzle:
 
     def greatest(self, numbers: Array, case: int) -> Array:
         """By slot: the greatest of the numbers of entries that can be there when the case is made."""
-        can = self.blank == -1 or (self.slot_of == self.hole[0, case]) == (self.value_of == self.blank)
+        can = self.blank == -1 or (self.slot_of == self.hole[case]) == (self.value_of == self.blank)
         return np.asarray(np.maximum.reduceat(np.where(can, numbers, -NEVER), self.first[:-1]))
 
-    def skipped(self) -> Array:
-        """By two cases whether a search need not make the second after the first: together they do nothing, or without
+    def skipped(self, steps: int) -> Array:
+        """By two steps whether a search need not make the second after the first: together they do nothing, or without
         a blank the same as one case or an earlier pair. What they do is compared by SHA-256."""
-        must(self.cases <= MOST_SEARCHED, "the puzzle has too many cases for searches")
-        skipped = np.zeros((self.cases, self.cases), bool)
+        must(self.cases <= 1024, "the puzzle has too many cases for searches")
+        skipped = np.zeros((steps, steps), bool)
         board = self.blank != -1
         known = {hashlib.sha256(e).digest() for e in (np.arange(self.entries), *self.effect[: 0 if board else None])}
         for a, b in product(range(self.cases), repeat=2):
@@ -198,55 +176,49 @@ class Puzzle:
 
 
 class Terms:
-    """The heuristic: the greatest of its terms, each rounded up. Of a state check.c keeps *words*, sums over its
-    entries: its key, the sums of terms, and its places in the tables of patterns."""
+    """The heuristic: the greatest of its terms, each rounded up. A term is a sum of parts: of what a table of entries
+    says of a state, or of what a pattern says where that is an index."""
 
-    def __init__(self, puzzle: Puzzle, start: Array, read: Reader | None) -> None:
+    def __init__(self, puzzle: Puzzle, start: Array, read: Reader) -> None:
         self.puzzle, self.start = puzzle, start
-        self.terms: list[tuple[int, int, int, int]] = []  # kind, divisor, the first of its words, the number of them
-        self.words, self.tables = [key_of(puzzle)], [np.zeros(0)]
-        for _ in range(0 if read is None else read.number(2, 0, MOST_WORDS, "the number of terms")):
-            assert read is not None
+        #: a table whose sum is a word; and as in check.c: a pattern, a table whose largest entry counts, divisor, last
+        self.parts: list[tuple[Array, Array | None, Array | None, int, bool]] = []
+        for _ in range(read.number(2, 0, MOST_PARTS, "the number of terms")):
             kind = read.number(1, SUM, PATTERNS, "the kind of a term")
             divisor = read.number(4, 1, 1 if kind == PATTERNS else 0xFFFFFFFF, "a divisor")
-            word = len(self.words)
             if kind == PATTERNS:
-                self._read_patterns(read)
+                self.read_patterns(read)
             else:
-                self._read_table(kind, divisor, read.numbers("<i4", puzzle.entries))
-            self.terms.append((kind, divisor, word, len(self.words) - word))
-            must(puzzle.cases * puzzle.entries * len(self.words) <= 2 * MOST_NUMBERS, "the heuristic is too large")
-            must(len(self.words) <= MOST_WORDS, "the heuristic is too large")
-        if read is not None:
-            read.done()
+                self.read_table(kind, divisor, read.numbers("<i4", puzzle.entries))
+            must(len(self.parts) < MOST_PARTS, "the heuristic is too large")
+        read.done()
 
-    def _read_table(self, kind: int, divisor: int, table: Array) -> None:
+    def read_table(self, kind: int, divisor: int, table: Array) -> None:
         """At most 0 at the goal, and no move lowers it by more than the divisor."""
         join = np.sum if kind == SUM else np.max
         must(join(table[self.puzzle.goal]) <= 0, "a term is above 0 at the goal")
         for case, effect in enumerate(self.puzzle.effect):
             drops = self.puzzle.greatest(table - table[effect], case)
             must(join(drops) <= divisor, "a move can lower a term by too much")
-        self.words.append(table * (kind == SUM))
-        self.tables.append(table)
+        self.parts.append((table, None, table if kind == MAXIMUM else None, divisor, True))
 
-    def _read_patterns(self, read: Reader) -> None:
-        puzzle, count = self.puzzle, read.number(2, 1, MOST_WORDS, "the number of patterns")
-        two = puzzle.blank != -1 and ((puzzle.moved.sum(axis=1) == 2) & (puzzle.hole[0] != puzzle.hole[1])).all()
-        must(count == 1 or two, "patterns are added where a move moves several pieces")
+    def read_patterns(self, read: Reader) -> None:
+        puzzle, count = self.puzzle, read.number(2, 1, MOST_PARTS, "the number of patterns")
+        board, goes = puzzle.blank != -1, np.split(puzzle.hole, 2)
+        slides = board and ((puzzle.moved.sum(axis=1) == 2) & (goes[0] != goes[1])).all()
+        must(count == 1 or slides, "patterns are added where a move moves several pieces")
         taken = np.zeros(puzzle.entries, int)
-        for _ in range(count):
-            places = [self._read_piece(read) for _ in range(read.number(2, 1, 16, "the number of pieces"))]
-            taken += np.any([place >= 0 for place in places[puzzle.blank != -1 :]], axis=0)
+        for last in range(1 - count, 1):
+            places = [self.read_piece(read) for _ in range(read.number(2, 1, 16, "the number of pieces"))]
+            taken += np.any([place >= 0 for place in places[board:]], axis=0)
             shape = [int(place.max()) + 1 for place in places]
             table = read.take(read.number(8, math.prod(shape), math.prod(shape), "the size of a table"))
-            self._check_pattern(places, table.reshape(shape))
+            self.check_pattern(places, table.reshape(shape))
             steps = [math.prod(shape[i + 1 :]) for i in range(len(shape))]
-            self.words.append(np.array(steps) @ np.maximum(places, 0))
-            self.tables.append(table)
+            self.parts.append((np.array(steps) @ np.maximum(places, 0), table, None, 1, last == 0))
         must(taken.max() <= 1, "patterns that are added share a piece")
 
-    def _read_piece(self, read: Reader) -> Array:
+    def read_piece(self, read: Reader) -> Array:
         """By entry the place of a piece, or -1. Each state that can be reached has it once."""
         puzzle, (slot, slots, value, turns) = self.puzzle, read.numbers("<u2", 4).tolist()
         here = (slot <= puzzle.slot_of) & (puzzle.slot_of < slot + slots)
@@ -256,7 +228,7 @@ class Terms:
         must(here[puzzle.goal].sum() == here[self.start].sum() == 1, "a state does not have a pattern's piece once")
         return np.where(here, (puzzle.slot_of - slot) * turns + puzzle.value_of - value, -1)
 
-    def _check_pattern(self, places: list[Array], table: Array) -> None:
+    def check_pattern(self, places: list[Array], table: Array) -> None:
         """0 at the goal, and no move lowers it by more than 1; on boards by 0 if it moves none of the pieces."""
         puzzle, board = self.puzzle, self.puzzle.blank != -1
         entries = [np.flatnonzero(place >= 0) for place in places]
@@ -267,7 +239,7 @@ class Terms:
             first, *to = [place[effect[own]] for place, own in zip(places, entries, strict=True)]
             moved = np.meshgrid(*(own != np.arange(len(own)) for own in to), indexing="ij", sparse=True)
             cost = reduce(np.logical_or, moved, np.array(not board)).astype(np.uint8)
-            for place in [puzzle.hole[0, case]] if board else range(len(first)):
+            for place in [puzzle.hole[case]] if board else range(len(first)):
                 after = reduce(lambda old, axis: old.take(to[axis], axis), range(len(to)), table[first[place]])
                 lower = np.maximum(table[place], cost) - cost
                 must((lower <= after).all(), "a move can lower a pattern's table by too much")
@@ -282,258 +254,156 @@ def key_of(puzzle: Puzzle) -> Array:
     return np.asarray(puzzle.value_of.astype("u8") << np.minimum(shift, 63).astype("u8")[puzzle.slot_of]).view(np.int64)
 
 
-def check_invariant(puzzle: Puzzle, start: Array, read: Reader) -> None:
-    """A sum over the slots of table entries, and of half the modulus for each block of slots whose pieces have odd
-    parity: no move changes it modulo the modulus, and it differs between start and goal."""
-    modulus = read.number(2, 2, 0xFFFF, "the modulus")
-    blocks = read.numbers("<u2", 2 * read.number(2, 0, 64, "the number of blocks")).reshape(-1, 2).tolist()
-    must(modulus % 2 == 0 or not blocks, "the modulus is odd")
-    table = read.numbers("<u2", puzzle.entries)
-    differs = int(table[start].sum() - table[puzzle.goal].sum())
-    added = np.zeros(puzzle.cases, np.int64)
-    for case, effect in enumerate(puzzle.effect):
-        change = (table[effect] - table) % modulus
-        most = puzzle.greatest(change, case)
-        must((most == -puzzle.greatest(-change, case)).all(), "what a move adds to the invariant depends on the state")
-        added[case] = most[most > -1].sum()
-    for slot, slots in blocks:
-        must(slot + slots <= puzzle.slots, "a block has no such slots")
-        inside = (puzzle.slot_of >= slot) & (puzzle.slot_of < slot + slots)
-        label = np.full(puzzle.entries, -1)
-        label[inside] = read.numbers("<u2", int(inside.sum()))
-        held = [label[state][slot : slot + slots] for state in (start, puzzle.goal)]
-        must((np.sort(held) == np.arange(slots)).all(), "a block does not have each piece once")
-        must((label[puzzle.effect] == label).all(), "a move changes a piece of a block, or takes it out")
-        differs += modulus // 2 * (odd(held[0]) != odd(held[1]))
-        goes = puzzle.slot_of[puzzle.effect[:, puzzle.first[slot : slot + slots]]]  # by case
-        added += modulus // 2 * np.array([odd(slots) for slots in goes], dtype=int)
-    read.done()
-    must((added % modulus == 0).all(), "a move changes the invariant")
-    must(differs % modulus != 0, "the invariant does not tell the start from the goal")
+class Walks:
+    """Calls of check.c for the trees of a certificate: that round the start, and perhaps one round the goal."""
 
+    def __init__(self, puzzle: Puzzle, start: Array, bound: int, found: dict[str, Reader], memory: int) -> None:
+        back, (cases, slots) = found.get("BACK"), np.nonzero(puzzle.moved)
+        near = -1 if back is None else back.number(1, 0, DEEPEST, "the depth of the backward tree")
+        image = np.concatenate([puzzle.effect] + [np.argsort(puzzle.effect, axis=1)] * (back is not None))
+        goes, begin = puzzle.goes[cases, slots], np.searchsorted(cases, range(puzzle.cases))
+        touch_at = np.concatenate([begin, begin + len(slots), [2 * len(slots)]])
+        self.parts = Terms(puzzle, start, found.get("HEUR", Reader(np.zeros(2, np.uint8)))).parts
+        weight = np.stack([key_of(puzzle), *(part[0] for part in self.parts)], axis=1)
+        h = [[x.ctypes.data if isinstance(x, np.ndarray) else x or 0 for x in part[1:]] for part in self.parts]
+        roots = [np.append(state, puzzle.hole_of(state)) for state in (start, puzzle.goal)]
+        self.given = [
+            puzzle.slots,
+            len(puzzle.names),
+            len(image),
+            puzzle.entries,
+            secrets.randbits(62) | 1,
+            near,
+            len(h),
+        ]
+        self.given += [np.roll(puzzle.hole, puzzle.cases), touch_at, np.append(slots, goes), np.append(goes, slots)]
+        self.given += [image.astype(np.int32), weight, roots[1], np.array(h, np.int64)]
+        self.given += [puzzle.skipped(len(image)) if "ROOT" in found else 0]
+        self.trees = [(bound, DEEPEST, puzzle.step_at[0], roots[0], found["TREE"].data, len(found["TREE"].data))]
+        if back is not None:
+            self.trees += [(near + 1, near, puzzle.step_at[1], roots[1], back.data[1:], len(back.data) - 1)]
+        self.most = max((memory << 20) // (PLACE.itemsize * len(self.trees)), 4096)  # places of a table
+        self.ball, self.edges = np.zeros(1 if back is None else self.most, PLACE), np.zeros(1, PLACE)
+        self.core = core()
 
-def odd(images: Array) -> bool:
-    return bool(np.triu(images[:, None] > images[None, :], 1).sum() % 2)
+    def walk(self, task: int, back: bool, *, share: int = 0, shares: int = 1, limits: Any = 0, nodes: Any = 0) -> int:
+        """The number of states of a tree; -1 if there is no room for them."""
+        given = [*self.given, self.ball, len(self.ball), 0, self.edges, len(self.edges), 0, back, *self.trees[back]]
+        given += [share, shares, limits, nodes]
+        kept = [np.ascontiguousarray(x) if isinstance(x, np.ndarray) else x for x in given]
+        numbers = np.array([x.ctypes.data if isinstance(x, np.ndarray) else x for x in kept])
+        return int(self.core.walk(task, numbers.ctypes))
 
-
-def values_of(puzzle: Puzzle, states: list[Array], read: Reader) -> tuple[list[float], str]:
-    """The values of the expression at the states, and what it takes as stated."""
-    features, said = [], ""
-    for _ in range(read.number(2, 0, 16, "the number of features")):
-        kind = read.number(1, SUM, STATED, "the kind of a feature")
-        if kind == STATED:
-            name, own = read.name(), read.doubles(2)
-            said += f", if {name} is {' and then '.join(f'{v:g}' for v in dict.fromkeys(own))} there"
-        else:
-            table = read.numbers("<u8" if kind == UNION else "<i4", puzzle.entries)
-            joined = [int((np.sum, np.max, np.bitwise_or.reduce)[kind](table[state])) for state in states]
-            own = [float((n % 2**64).bit_count() if kind == UNION else n) for n in joined]
-        features.append(own)
-    stacks: list[list[float]] = [[] for _ in states]
-    for _ in range(read.number(2, 1, 400, "the number of operations")):
-        code = read.number(1, 0, len(OPERATIONS) + 1, "an operation")
-        operand = read.doubles(1) * 2 if code == 0 else []
-        operand = features[read.number(2, 0, len(features) - 1, "a feature")] if code == 1 else operand
-        for at, stack in enumerate(stacks):
-            count, compute = OPERATIONS[code - 2] if code >= 2 else (0, lambda value=operand, at=at: value[at])
-            must(len(stack) >= count, "the expression lacks an argument")
-            own = [stack.pop() for _ in range(count)][::-1]
-            must(compute not in (operator.truediv, operator.floordiv) or own[1] != 0, "the expression divides by 0")
-            stack.append(float(compute(*own)))
-            must(math.isfinite(stack[-1]), "the expression has a value that is no number")
-    read.done()
-    must(all(len(stack) == 1 for stack in stacks), "the expression leaves no value, or several")
-    return [max(0.0, stack[0]) for stack in stacks], said
-
-
-def check_model(puzzle: Puzzle, claim: Reader, read: Reader) -> str:
-    """Turns of a model, new[i] = old[p[i]], that cannot be the puzzle's moves."""
-    places = read.number(2, 1, 4096, "the number of places")
-    names = [read.name() for _ in range(read.number(2, 1, 64, "the number of turns"))]
-    turns = [read.numbers("<u2", places) for _ in names]
-    read.done()
-    whole = [(np.sort(turn) == np.arange(places)).all() for turn in turns]
-    fault = claim.number(1, NOT_A_PERMUTATION, COUNT, "the fault of the model")
-    if fault == NOT_A_PERMUTATION:
-        turn = claim.number(2, 0, len(turns) - 1, "a turn")
-        must(not whole[turn], "the turn is a permutation")
-        return f"the turn {names[turn]} of the model is no permutation"
-    if fault == COUNT:
-        must(len(turns) != len(puzzle.names), "the model has as many turns as the puzzle has moves")
-        return f"the model has {len(turns)} turns, and the puzzle {len(puzzle.names)} moves"
-    must(puzzle.blank == -1 and puzzle.cases == len(puzzle.names), "moves of this puzzle depend on the state")
-    must(all(whole), "a turn is no permutation")
-    moves = [np.argsort(effect) for effect in puzzle.effect]
-    word = claim.numbers("<u2", claim.number(2, 1, 64, "the length of the word")).tolist()
-    used = sorted({letter // 2 for letter in word})
-    must(used[-1] < len(turns) and (fault == WORD or len(used) <= 2), "the word has no such turns, or too many")
-    ours = claim.numbers("<u2", len(used) * (fault == WORD)).tolist()
-    must(all(move < len(moves) for move in ours), "the puzzle has no such moves")
-    choices = [[moves[move] for move in ours]] if fault == WORD else permutations(moves, len(used))
-    found, orders = order(word, [turns[turn] for turn in used]), {order(word, choice) for choice in choices}
-    must(found not in orders, "the orders are the same")
-    said = " ".join(names[letter // 2] + "'" * (letter % 2) for letter in word)
-    return f"{said} has order {found} in the model, and in the puzzle {orders.pop() if fault == WORD else 'never'}"
-
-
-def order(word: list[int], turns: Any) -> int:
-    """How often a word is made, letter by letter, until nothing has moved. A letter is 2 * turn, or 1 more for its
-    inverse; ``turns`` are those that it has."""
-    used = sorted({letter // 2 for letter in word})
-    letters = [np.argsort(turns[used.index(n // 2)]) if n % 2 else turns[used.index(n // 2)] for n in word]
-    once = reduce(lambda before, turn: before[turn], letters)
-    now, left, times, lengths = once, np.arange(len(once)), 1, {1}
-    while len(left):
-        home = now[left] == left
-        lengths |= {times} if home.any() else set()
-        now, left, times = once[now], left[~home], times + 1
-    return math.lcm(*lengths)
-
-
-def refuted(puzzle: Puzzle, kind: int, claim: Reader, more: Reader | None) -> str:
-    """What a claim says that something is wrong. ``more``: the section that it has."""
-    if kind == MODEL:
-        assert more is not None
-        return check_model(puzzle, claim, more)
-    start = puzzle.state(claim.numbers("<u2", puzzle.slots))
-    end = claim.numbers("<u2", puzzle.slots) if kind == NO_PATH else None  # perhaps no state of the puzzle
-    moves = claim.take(claim.number(4, 0, len(claim.data), "the number of moves"))
-    last = puzzle.after(start, moves)
-    said = " ".join(puzzle.names[move] for move in moves) or "no moves"
-    said += f" (from {' '.join(map(str, puzzle.value_of[start]))})"
-    if kind == NO_PATH:
-        must(last is None or (puzzle.value_of[last] != end).any(), "the moves do lead there")
-        return f"{said} cannot be made" if last is None else f"{said} lead elsewhere"
-    must(last is not None, "the moves cannot be made")
-    assert last is not None
-    must(kind == INCONSISTENT or (last == puzzle.goal).all(), "the moves do not lead to the goal")
-    if kind == AT_MOST:
-        return f"{len(moves)} moves are enough: {said}"
-    assert more is not None
-    (value, then), stated = values_of(puzzle, [start, last], more)
-    if kind == INADMISSIBLE:
-        must(value > len(moves), f"h is {value:g}, and {len(moves)} moves solve it")
-        return f"h is {value:g} where {len(moves)} moves are enough: {said}{stated}"
-    must(len(moves) == 1 and value > 1 + then, f"the move lowers h from {value:g} to {then:g}")
-    return f"the move {said} lowers h from {value:g} to {then:g}{stated}"
+    def outside(self, back: bool) -> tuple[int, int]:
+        """The number of states of a tree, and of others that their moves lead to and that nothing shows to be far."""
+        shares, share, left, states = 1, 0, 0, 0
+        while share < shares:  # of what the set leads to, by key
+            self.edges = np.zeros(min(self.trees[back][-1] * len(self.trees[back][2][0]) + 4096, self.most), PLACE)
+            if self.walk(NOTE, back, share=share, shares=shares) < 0:
+                share, shares, left = 0, 2 * shares, 0
+                continue
+            states = self.walk(MATCH, back, share=share, shares=shares)
+            left += int(np.count_nonzero(self.edges["fact"]) - np.count_nonzero(self.edges["fact"] == FOUND))
+            share += 1
+        must(left == 0 or shares == 1, "what is outside of the set needs more memory than allowed (--memory)")
+        return states, left
 
 
 def core() -> ctypes.CDLL:
-    """check.c, which is compiled once."""
-    source = Path(__file__).with_name("check.c")
-    library = source.with_suffix(f".{hashlib.sha256(source.read_bytes()).hexdigest()[:16]}.so")
-    if not library.exists():
-        made = library.with_suffix(f".{os.getpid()}")
+    """check.c, which is compiled once, and kept beside it if that can be."""
+    source, compiler = Path(__file__).with_name("check.c"), os.environ.get("CC", "cc")
+    kept = source.with_suffix(f".{hashlib.sha256(source.read_bytes()).hexdigest()[:16]}.so")
+    if kept.exists():
+        return ctypes.CDLL(str(kept))
+    if shutil.which(compiler) is None:
+        raise OSError(f"states are checked by {source.name}, and there is no C compiler {compiler} (set CC)")
+    with tempfile.TemporaryDirectory() as scratch:
+        made = Path(scratch, kept.name)
         flags = ["-std=c11", "-O2", "-fwrapv", "-shared", "-fPIC"]
-        subprocess.run([os.environ.get("CC", "cc"), *flags, "-o", made, source], check=True)
-        made.replace(library)
-    return ctypes.CDLL(str(library))
-
-
-class Walks:
-    """Calls of check.c for one certificate."""
-
-    def __init__(self, puzzle: Puzzle, start: Array, bound: int, found: dict[str, Reader], places: int) -> None:
-        back, self.terms = found.get("BACK"), Terms(puzzle, start, found.get("HEUR"))
-        depth = -1 if back is None else back.number(1, 0, DEEPEST, "the depth of the backward tree")
-        weight = np.stack(self.terms.words, axis=1)
-        self.edges, self.ball = np.zeros(1, PLACE), np.zeros(places, PLACE)
-        images = puzzle.effect, puzzle.effect if back is None else np.argsort(puzzle.effect, axis=1)
-        cases, slots = np.nonzero(puzzle.moved)
-        trees = [reader.data[reader.at :] for reader in (found["TREE"], found["TREE"] if back is None else back)]
-        sizes = puzzle.slots, len(puzzle.names), puzzle.cases, puzzle.entries, weight.shape[1], len(self.terms.terms)
-        self.numbers = [*sizes, bound, depth, secrets.randbits(62) | 1]
-        ends = [np.append(state, puzzle.hole_of(state)) for state in (start, puzzle.goal)]
-        arrays: list[Any] = [*puzzle.case_at, *puzzle.hole, *(image.astype(np.int32) for image in images)]
-        arrays += [*(weight[image] - weight for image in images), np.searchsorted(cases, range(puzzle.cases + 1))]
-        arrays += [slots, puzzle.goes[cases, slots], *ends, weight, np.array(self.terms.terms, int)]
-        arrays += [np.array([table.ctypes.data for table in self.terms.tables])]
-        arrays += [puzzle.skipped() if "ROOT" in found else np.zeros(0, bool), *trees, *map(len, trees)]
-        self.arrays = [x if isinstance(x, int) else np.ascontiguousarray(x) for x in arrays]
-        self.core = core()
-        self.core.walk.restype = ctypes.c_int64
-
-    def walk(self, task: int, part: int = 0, parts: int = 1, roots: Sequence[Any] = (0, 0)) -> int:
-        """The number of states of a tree; -1 if there is no room for them."""
-        given = [*self.numbers, parts, part, *self.arrays, self.edges, len(self.edges), 0, self.ball, len(self.ball), 0]
-        numbers = np.array([x if isinstance(x, int) else x.ctypes.data for x in (*given, *roots)])
-        return int(self.core.walk(task, numbers.ctypes))
+        subprocess.run([compiler, *flags, "-o", made, source], check=True)
+        with suppress(OSError):
+            shutil.copy(made, part := kept.with_suffix(f".{os.getpid()}"))
+            part.replace(kept)
+        return ctypes.CDLL(str(made))
 
 
 def check_set(puzzle: Puzzle, start: Array, bound: int, found: dict[str, Reader], given: Any) -> tuple[bool, str]:
     """Whether all is proven, the subtrees included, and what was looked at."""
-    most = max((given.memory << 20) // (18 if "BACK" in found else 9), 4096)  # places of a table
-    walks = Walks(puzzle, start, bound, found, most)
-    root, states = found.get("ROOT"), 0
+    walks, root, near = Walks(puzzle, start, bound, found, given.memory), found.get("ROOT"), 0
     if "BACK" in found:
-        states = walks.walk(KEEP)
-        must(states > 0, "the backward tree needs more memory than allowed (--memory)")
-        walks.walk(CLOSED)
-    places, parts, part, left, size = min(len(found["TREE"].data) // 8 + 4096, most), 1, 0, 0, 0
-    while part < parts:  # of what the set leads to, by key
-        walks.edges = np.zeros(places, PLACE)
-        if walks.walk(NOTE, part, parts) < 0:
-            places, parts, part, left = min(2 * places, most), 2 * parts if places == most else parts, 0, 0
-            continue
-        size = walks.walk(MATCH, part, parts)
-        fact = walks.edges["fact"]
-        left += int(np.count_nonzero(fact) - np.count_nonzero(fact == FOUND))
-        must(left == 0 or root, "a move leads out of the set, to a state that may be near the goal")
-        part += 1
+        near, left = walks.outside(True)
+        must(left == 0, "the backward tree lacks a state")
+    states, left = walks.outside(False)
     if root is None:
-        return True, f"{states + size} states"
-    must(left == 0 or parts == 1, "the roots need more memory than allowed (--memory)")
+        must(left == 0, "a move leads out of the set, to a state that may be near the goal")
+        return True, f"{states + near} states"
     stated = root.numbers("<u8", len(root.data) // 8) if len(root.data) else np.zeros(left, np.int64)
     root.done()
     must(len(stated) == left and (stated >= 0).all(), "there is another number of roots than stated")
-    chosen = np.zeros(left, bool)
-    chosen[given.roots] = True
-    if given.sample:
-        chosen[:] = False
-        chosen[random.SystemRandom().sample(range(left), min(given.sample, left))] = True
-    limits, nodes = np.where(chosen, np.where(stated > 0, np.minimum(stated, given.nodes), given.nodes), 0), 0 * stated
-    walks.walk(SEARCH, 0, 1, (limits, nodes))
+    chosen, nodes = np.zeros(left, bool), np.zeros(left, np.int64)
+    chosen[random.SystemRandom().sample(range(left), min(given.sample, left)) if given.sample else given.roots] = True
+    limits = np.where(chosen, np.where(stated > 0, stated, NEVER), 0)
+    walks.walk(SEARCH, False, limits=limits, nodes=nodes)
     must(((nodes == stated) | (stated == 0) | ~chosen).all(), "a root has another number of nodes than stated")
     if given.stated and chosen.all():
-        root.data = nodes.astype("<u8").view(np.uint8)
-        write(given.stated, found)
-    said = f"{states + size} states, {chosen.sum()} of {left} subtrees with {nodes.sum()} nodes"
+        write(given.stated, found | {"ROOT": Reader(nodes.astype("<u8").view("u1"))})
+    said = f"{states + near} states, {chosen.sum()} of {left} subtrees with {nodes.sum()} nodes"
     if given.sample > 3 and not chosen.all():  # (1 - 3 / n)^n < 0.05
         said += f"; with 95 % confidence fewer than {300 / given.sample:.3g} % of the subtrees hide a shorter solution"
     return bool(chosen.all()), said
 
 
+def write(path: Path, found: dict[str, Reader]) -> None:
+    body = b"hstarcrt" + np.array([2, len(found)], "<u4").tobytes()
+    for tag, section in found.items():
+        body += tag.encode() + bytes(4) + len(section.data).to_bytes(8, "little") + section.data.tobytes()
+    path.write_bytes(body + hashlib.sha256(body).digest())
+
+
 def check(path: str, given: Any) -> tuple[bool, str]:
     """Whether all was checked, and what is proven."""
+    import refute  # which imports this module
+
     with Path(path).open("rb") as file:
-        data = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
-    found = sections(data)
+        found = sections(np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8))
     must("PUZL" in found and "CLAM" in found, "it has no puzzle or no claim")
     mark = hashlib.sha256(found["PUZL"].data.data).hexdigest()[:16]
     puzzle, claim = Puzzle(found["PUZL"]), found["CLAM"]
     kind = claim.number(1, SHORTEST, AT_MOST, "the kind of claim")
     set_of = {"TREE"} | found.keys() & {"HEUR", "BACK", "ROOT"}
-    needed = {INADMISSIBLE: {"EXPR"}, INCONSISTENT: {"EXPR"}, MODEL: {"MODL"}, SHORTEST: set_of, AT_LEAST: set_of}
-    needed[UNSOLVABLE] = {"TREE"} if "TREE" in found else {"INVR"}
+    needed = {SHORTEST: set_of, AT_LEAST: set_of, UNSOLVABLE: {"TREE"} if "TREE" in found else {"INVR"}}
+    needed |= {INADMISSIBLE: {"EXPR"}, INCONSISTENT: {"EXPR"}, MODEL: {"MODL"}}
     must(found.keys() - {"META", "PUZL", "CLAM"} == needed.get(kind, set()), "its sections do not fit its claim")
-    if kind > UNSOLVABLE:
-        said = refuted(puzzle, kind, claim, found.get("MODL", found.get("EXPR")))
-        claim.done()
-        return True, f"puzzle {mark}: {said}"
+    if kind == MODEL:
+        return True, f"puzzle {mark}: {refute.model(puzzle, claim, found['MODL'])}"
     start = puzzle.state(claim.numbers("<u2", puzzle.slots))
-    bound = NEVER if kind == UNSOLVABLE else claim.number(4, 0, MOST_BOUND, "the bound")
-    said = "the goal cannot be reached" if kind == UNSOLVABLE else f"no solution has fewer than {bound} moves"
-    if kind == SHORTEST:
-        solution = claim.take(claim.number(4, bound, bound, "the length of the solution"))
-        last = puzzle.after(start, solution)
-        must(last is not None and (last == puzzle.goal).all(), "the solution does not lead to the goal")
-        said += ", and these are as many: " + " ".join(puzzle.names[move] for move in solution)
+    end = claim.numbers("<u2", puzzle.slots) if kind == NO_PATH else None  # perhaps no state of the puzzle
+    bound = claim.number(4, 0, MOST_BOUND, "the bound") if kind in (SHORTEST, AT_LEAST) else NEVER
+    length = 0 if kind in (AT_LEAST, UNSOLVABLE) else claim.number(4, 0, len(claim.data), "the number of moves")
+    moves = claim.take(length)
     claim.done()
-    said = f"puzzle {mark}, from {' '.join(map(str, puzzle.value_of[start]))}: {said}"
+    last, about = puzzle.after(start, moves), f"puzzle {mark}, from {' '.join(map(str, puzzle.value_of[start]))}: "
+    made = " ".join(puzzle.names[move] for move in moves) or "no moves"
+    if kind == NO_PATH:
+        must(last is None or (puzzle.value_of[last] != end).any(), "the moves do lead there")
+        return True, f"{about}{made} {'cannot be made' if last is None else 'leads elsewhere'}"
+    if last is None:
+        raise Refused("the moves cannot be made")
+    solved = (last == puzzle.goal).all()
+    must(solved or kind not in (SHORTEST, INADMISSIBLE, AT_MOST), "the moves do not lead to the goal")
+    if kind == AT_MOST:
+        return True, f"{about}{length} moves are enough: {made}"
+    if kind in (INADMISSIBLE, INCONSISTENT):
+        return True, about + refute.heuristic(kind == INCONSISTENT, puzzle, (start, last), made, length, found["EXPR"])
+    said = about + ("the goal cannot be reached" if kind == UNSOLVABLE else f"no solution has fewer than {bound} moves")
+    if kind == SHORTEST:
+        must(length == bound, "the solution has another length than the bound")
+        said += f", and these are as many: {made}"
     if "INVR" in found:
-        check_invariant(puzzle, start, found["INVR"])
+        refute.invariant(puzzle, start, found["INVR"])
+    if "INVR" in found or bound == 0:
         return True, said
-    whole, looked = (True, "") if bound == 0 else check_set(puzzle, start, bound, found, given)
+    whole, looked = check_set(puzzle, start, bound, found, given)
     return whole, f"{said}; {looked}"
 
 
@@ -544,7 +414,6 @@ def main() -> int:
     asked.add_argument("--roots", type=lambda text: slice(*(int(n or 0) or None for n in text.split(":"))), default=":",
                        metavar="FIRST:LAST", help="search only these subtrees")  # fmt: skip
     asked.add_argument("--sample", type=int, default=0, metavar="N", help="search only N subtrees, chosen at random")
-    asked.add_argument("--nodes", type=int, default=NEVER, metavar="N", help="at most so many nodes of a subtree")
     asked.add_argument("--stated", type=Path, metavar="OUT", help="write the file with the nodes of all its subtrees")
     given = asked.parse_args()
     try:
@@ -552,15 +421,16 @@ def main() -> int:
     except Refused as refused:
         print(f"not proven: {refused}")
         return 1
-    except (ValueError, IndexError, TypeError, OverflowError, MemoryError) as error:  # of NumPy
-        print(f"not proven: its numbers make no sense: {error}")
-        return 1
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"{given.file}: {error}", file=sys.stderr)
         return 2
+    except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:  # of NumPy
+        print(f"not proven: its numbers make no sense: {error}")
+        return 1
     print(f"{'proven' if whole else 'spot check' if given.sample else 'in part'}: {said}")
     return 0 if whole else 3
 
 
 if __name__ == "__main__":
+    sys.modules["check"] = sys.modules[__name__]  # for refute.py
     sys.exit(main())

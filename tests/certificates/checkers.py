@@ -11,7 +11,7 @@ import tempfile
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -63,12 +63,7 @@ def first(file: Path, *more: str, seconds: int = 60) -> Verdict:
 @cache
 def _first_module() -> ModuleType:
     sys.path.insert(0, str(FIRST.parent))  # as for a script
-    spec = spec_from_file_location("checker_of_certificates", FIRST)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return import_module("check")
 
 
 def first_forked(file: Path, seconds: int = 60) -> Verdict:

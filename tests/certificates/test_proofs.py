@@ -6,7 +6,13 @@
 from __future__ import annotations
 
 import io
+import os
+import shutil
 import struct
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +25,9 @@ from hstar.certificates.terms import terms_of
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle
 from hstar.search import Problem, Result, SolveRequest, prepare, solve
-from tests.certificates.checkers import Verdict, first, first_forked, second
+from tests.certificates.checkers import FIRST, Verdict, first, first_forked, second
 from tests.certificates.container import put_together, taken_apart
+from tests.certificates.made import refutation_of
 
 FAR = {"puzzle": "8-puzzle", "goal": "1 2 3 / 4 5 6 / 7 8 0", "state": "8 6 7 / 2 5 4 / 3 0 1"}
 TURNS = {"puzzle": "megaminx", "scramble": {"k": 7, "seed": 1, "moves": "cw"}, "moves": "ccw"}
@@ -129,7 +136,6 @@ def test_subtrees_can_be_searched_alone(tmp_path: Path) -> None:
     assert (share.status, share.said.split(":")[0]) == (3, "in part")
     drawn = checked(data, tmp_path, "--sample", "1")
     assert (drawn.status, drawn.said.split(":")[0]) == (3, "spot check")
-    assert "more nodes" in checked(data, tmp_path, "--nodes", "2").said
 
 
 @pytest.fixture
@@ -231,3 +237,41 @@ def test_the_library_writes_one(tmp_path: Path) -> None:
     found = hstar.solve("8-puzzle", k=20, seed=1, heuristic="manhattan", certificate=path)
     assert isinstance(found.certificate, Written)
     assert first_forked(path).proven
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[Path]:
+    """A copy of the checker that nobody may write into, with nothing compiled; and a proof."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch, "checker")
+        folder.mkdir()
+        for name in ("check.py", "check.c", "refute.py"):
+            shutil.copy(FIRST.with_name(name), folder)
+        (folder / "proof.hcert").write_bytes(certificate(ANSWERS["astar"])[0])
+        Path(scratch).chmod(0o755)
+        folder.chmod(0o555)
+        yield folder
+        folder.chmod(0o755)
+
+
+def checked_in(folder: Path, file: str = "proof.hcert", **environment: str) -> subprocess.CompletedProcess[str]:
+    mere = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override"] if os.geteuid() == 0 else []
+    return subprocess.run(
+        [*mere, sys.executable, "-B", "check.py", file], cwd=folder, env=os.environ | environment, capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
+
+
+def test_the_checker_needs_no_folder_of_its_own(elsewhere: Path) -> None:
+    found = checked_in(elsewhere)
+    assert found.stdout.startswith("proven: "), found
+    assert not list(elsewhere.glob("*.so"))
+
+
+def test_without_a_compiler_it_says_so(elsewhere: Path) -> None:
+    found = checked_in(elsewhere, CC="no-such-compiler")
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "there is no C compiler no-such-compiler (set CC)" in found.stderr
+    elsewhere.chmod(0o755)
+    (elsewhere / "unsolvable.hcert").write_bytes(refutation_of("8-puzzle: two tiles exchanged"))
+    assert checked_in(elsewhere, "unsolvable.hcert", CC="no-such-compiler").stdout.startswith("proven: ")
