@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import random
+import tempfile
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from hstar.audits import heuristic, model
@@ -20,6 +22,7 @@ from hstar.puzzles import get_puzzle
 from hstar.schema import SolveRequest
 from hstar.search import prepare, solve
 from hstar.verification import VerificationRequest, verify
+from tests.certificates.checkers import first
 from tests.certificates.container import put_together, taken_apart
 from tests.certificates.mutations import UP
 from tests.certificates.patterns import with_patterns
@@ -228,6 +231,15 @@ def with_subtrees(data: bytes, depth: int) -> bytes:
     return put_together([*parts, ("ROOT", b"")])
 
 
+def with_nodes(data: bytes) -> bytes:
+    """The same proof by subtrees with the numbers of their nodes."""
+    with tempfile.TemporaryDirectory() as scratch:
+        file, stated = Path(scratch, "file"), Path(scratch, "stated")
+        file.write_bytes(data)
+        assert first(file, "--stated", str(stated)).proven
+        return stated.read_bytes()
+
+
 def refutation_of(name: str) -> bytes:
     """The file of one of `REFUTATIONS`."""
     destination = io.BytesIO()
@@ -253,4 +265,5 @@ def small_certificates() -> dict[str, bytes]:
         "tiles, patterns": with_patterns(proofs["tiles, A*"], tiles),
         "2x2x2, a pattern": with_patterns(proofs["2x2x2, A* over corners"], [[corners]]),
     }
+    subtrees["tiles, A*, by subtrees with nodes"] = with_nodes(subtrees["tiles, A*, by subtrees"])
     return proofs | subtrees | patterns | {name: refutation_of(name) for name in REFUTATIONS}

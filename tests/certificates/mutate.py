@@ -85,22 +85,19 @@ def _is_true(mutant: bytes, original: Mapping[str, bytes]) -> bool:
 
 
 def campaign(certificates: Mapping[str, bytes], count: int, seed: int, report: Report) -> Iterator[Report]:
-    """Check so many mutants of each certificate; the report after each."""
+    """Check so many mutants of certificates; the report after each."""
     draw = random.Random(seed)
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch, "mutant.hcert")
-        for name, data in certificates.items():
-            original = taken_apart(data)
-            for mutation, mutant in mutants(data, count, draw):
-                file.write_bytes(mutant)
-                report.made[mutation] += 1
-                fault = _fault(
-                    first_forked(file, SECONDS), second(file, SECONDS, 1024), mutant, mutation, original, report
-                )
-                if fault is not None:
-                    report.wrong.append(f"{name}, {mutation}, mutant {sum(report.made.values())}: {fault}")
-                    Path(tempfile.gettempdir(), f"mutant-{len(report.wrong)}.hcert").write_bytes(mutant)
-                yield report
+        for name, mutation, mutant in mutants(certificates, count, draw):
+            file.write_bytes(mutant)
+            report.made[mutation] += 1
+            verdicts = first_forked(file, SECONDS), second(file, SECONDS, 1024)
+            fault = _fault(*verdicts, mutant, mutation, taken_apart(certificates[name]), report)
+            if fault is not None:
+                report.wrong.append(f"{name}, {mutation}, mutant {sum(report.made.values())}: {fault}")
+                Path(tempfile.gettempdir(), f"mutant-{len(report.wrong)}.hcert").write_bytes(mutant)
+            yield report
 
 
 def _fault(
@@ -131,10 +128,9 @@ def main() -> int:
     asked.add_argument("--seed", type=int, default=0)
     given = asked.parse_args()
     certificates = small_certificates()
-    each = -(-given.count // len(certificates))
     report = Report()
     with suppress(KeyboardInterrupt):  # then the report is of what was tried
-        for number, _ in enumerate(campaign(certificates, each, given.seed, report), 1):
+        for number, _ in enumerate(campaign(certificates, given.count, given.seed, report), 1):
             if sys.stderr.isatty() and number % 50 == 0:
                 print(f"\r{number:,} mutants, {len(report.wrong)} wrong", end="", file=sys.stderr)
     print(report)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from tests.certificates.container import case_size, put_together, sealed, taken_apart
 
@@ -318,14 +318,15 @@ MUTATIONS: tuple[Mutation, ...] = (
 )  # fmt: skip
 
 
-def mutants(data: bytes, count: int, draw: random.Random) -> Iterator[tuple[str, bytes]]:
-    """So many mutants of a file, each with the name of its mutation; all mutations in turn."""
-    sections = taken_apart(data)
-    made, number = 0, draw.randrange(len(MUTATIONS))
-    while made < count:
+def mutants(certificates: Mapping[str, bytes], count: int, draw: random.Random) -> Iterator[tuple[str, str, bytes]]:
+    """So many mutants: names of certificate and mutation, and the file. All mutations in turn, each of a
+    certificate that it can change."""
+    for number in range(count):
         mutation = MUTATIONS[number % len(MUTATIONS)]
-        number += 1
-        mutant = mutation(draw, dict(sections))
-        if mutant is not None and mutant != data:
-            made += 1
-            yield mutation.__name__, mutant
+        for name in draw.sample(list(certificates), len(certificates)):
+            mutant = mutation(draw, taken_apart(certificates[name]))
+            if mutant is not None and mutant != certificates[name]:
+                yield name, mutation.__name__, mutant
+                break
+        else:
+            raise AssertionError(f"no certificate can be changed by {mutation.__name__}")

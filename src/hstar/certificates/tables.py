@@ -10,12 +10,13 @@ import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from hstar.databases.tiles import TileDatabases
+from hstar.databases.tiles import BLOCKS, TileDatabases, tile_databases
 from hstar.features.databases import DatabaseFeature
 from hstar.heuristics.expression import Expression
 from hstar.polling import poll
@@ -29,9 +30,11 @@ Table = np.ndarray[Any, np.dtype[np.uint8]]
 
 PATTERNS = 2
 #: the most entries of a file's tables together, and of one table of pieces
-MOST_ENTRIES, MOST_OF_PIECES = 1 << 25, 1 << 20
+MOST_ENTRIES, MOST_OF_PIECES = 1 << 26, 1 << 20
 #: the most patterns of pieces: more would be of few pieces each, and say less than sums over all pieces
 MOST_PATTERNS = 8
+#: the most patterns of a board that are added
+MOST_ADDED = 32
 UNKNOWN = 255
 
 
@@ -96,14 +99,20 @@ class PatternTerm:
 
 
 def pattern_terms(expression: Expression, moves: MoveSet) -> list[PatternTerm]:
-    """The databases of boards that an expression names, if their tables are not too large."""
-    found = []
-    for feature in expression.features:
-        databases = feature.databases if isinstance(feature, DatabaseFeature) else None
-        if isinstance(databases, TileDatabases):
-            found.append(PatternTerm(tuple(_tiles(databases.puzzle, tiles) for tiles in databases.groups), moves))
-    fitting = [sum(pattern.entries for pattern in term.patterns) <= MOST_ENTRIES // len(found) for term in found]
-    return [term for term, fits in zip(found, fitting, strict=True) if fits]
+    """The databases of boards that an expression names; where their tables are too large, those of smaller blocks."""
+    named = [feature.databases for feature in expression.features if isinstance(feature, DatabaseFeature)]
+    boards = [databases for databases in named if isinstance(databases, TileDatabases)]
+    found = [_fitting(databases, moves, MOST_ENTRIES // len(boards)) for databases in boards]
+    return [term for term in found if term is not None]
+
+
+def _fitting(databases: TileDatabases, moves: MoveSet, most: int) -> PatternTerm | None:
+    board = databases.puzzle
+    smaller = (tile_databases(board, f"{BLOCKS}{size}") for size in range(max(databases.sizes) - 1, 0, -1))
+    for one in chain([databases], smaller):
+        if sum(board.cells ** (1 + size) for size in one.sizes) <= most and len(one.groups) <= MOST_ADDED:
+            return PatternTerm(tuple(_tiles(board, tiles) for tiles in one.groups), moves)
+    return None
 
 
 def piece_terms(puzzle: Puzzle, moves: MoveSet) -> list[PatternTerm]:
