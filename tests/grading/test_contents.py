@@ -159,7 +159,7 @@ def test_ags_takes_the_time_of_the_last_change_or_else_of_the_file() -> None:
     nobody = line(one, student="")
     with pytest.raises(InvalidRequest) as refused:
         render("ags", assignment(), [one] * 30, [line(one), *[nobody] * 29])
-    assert [where for where, _ in faults(refused)] == [f"submission {number}" for number in range(2, 22)]
+    assert [where for where, _ in faults(refused)] == [f"submission {number}" for number in range(2, 31)]
 
 
 def test_gradescope_shows_each_deduction_with_its_command() -> None:

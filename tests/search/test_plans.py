@@ -53,6 +53,17 @@ def test_steps_follow_one_another_within_one_budget() -> None:
     assert proof.counters.expanded >= alone.counters.expanded
 
 
+def test_the_last_width_of_beams_is_only_for_a_limit_of_seconds() -> None:
+    def expanded(*widths: tuple[int, int], **limits: float) -> int:
+        beams = {"method": "beams", "settings": {"widths": widths, "last_moves": 10**6}}
+        question = {"puzzle": "megaminx", "scramble": {"k": 20, "seed": 1}}
+        return run(question, {"method": "constructive"}, beams, **limits).counters.expanded
+
+    assert expanded((2, 1), (3, 1), (5, 1)) == expanded((2, 1), (3, 1), (9, 2)) > expanded((2, 1), (9, 1))
+    assert expanded((2, 1), (3, 1), seconds=600) == expanded((2, 1), (3, 1), (5, 1))
+    assert expanded((2, 1), (3, 2), (9, 1)) > expanded((2, 1), (3, 1), (9, 1))
+
+
 def test_the_conditions_of_steps() -> None:
     near = {"method": "bidirectional", "expanded": 10}
     far = {"method": "bidirectional"}

@@ -35,6 +35,8 @@ __all__ = ["anytime", "auto", "improving", "proof", "proving"]
 
 #: expansions of the short exact search, and of that where two phases follow
 _NEAR, _NEAR_BEFORE_PHASES = 300_000, 30_000
+#: and of the last one, where there is no limit of seconds
+_LAST = 30_000_000
 #: the last exact search is done only if length and bound differ by at most this; on boards with beams
 _CLOSE, _CLOSE_ON_BOARDS = 8, 24
 #: A* with smaller and smaller weights on a row of pieces
@@ -158,7 +160,7 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
             steps.append(
                 step.model_copy(
                     update={
-                        "expanded": None if timed else 100 * _NEAR,
+                        "expanded": None if timed else _LAST,
                         "gap_most": _CLOSE_ON_BOARDS if board else _CLOSE,
                     }
                 )

@@ -20,7 +20,7 @@ def fill(puzzle: SlidingTiles, start: State) -> tuple[str, ...]:
     """Moves from a board that can be solved to the goal."""
     board = _Board(puzzle, start)
     rows, columns = list(range(puzzle.rows)), list(range(puzzle.columns))
-    if min(puzzle.rows, puzzle.columns) == 1:
+    if 1 in (puzzle.rows, puzzle.columns):
         board.bring_blank(puzzle.solved.index(0))
         return tuple(board.moves)
     home = divmod(puzzle.solved.index(0), puzzle.columns)

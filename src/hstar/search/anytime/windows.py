@@ -21,19 +21,18 @@ def shorten(
     over: Callable[[], bool],
     lengths: Sequence[int],
     patience: int,
-) -> tuple[str, ...]:
-    """The alg with parts replaced by shorter ones of the same effect.
+) -> None:
+    """Replace parts of an alg by shorter ones of the same effect.
 
     :param shortest: a shortest solution of a part, None if that takes too long
-    :param offer: is shown each shorter alg
+    :param offer: is shown the alg without moves that undo one another, and each shorter one
     :param over: whether to stop
     :param lengths: of the parts
     :param patience: parts of one length that may have none, before longer ones are not tried
     """
     puzzle = problem.puzzle
     found = merged(puzzle, alg, problem.moves.moves)
-    if len(found) < len(alg):
-        offer(found)
+    offer(found)
     for length in lengths:
         if length > len(found) and length > lengths[0]:
             break
@@ -41,14 +40,14 @@ def shorten(
         state = problem.start
         while at < len(found):
             if over():
-                return found
+                return
             part = found[at : at + length]
             its_puzzle, its_start = puzzle.along(state, part)
             better = shortest(problem.toward(its_puzzle, its_start))
             if better is None:
                 failed += 1
                 if failed > patience:  # longer parts would take longer still
-                    return found
+                    return
             elif len(better) < len(part):
                 found = merged(puzzle, (*found[:at], *better, *found[at + length :]), problem.moves.moves)
                 offer(found)
@@ -57,4 +56,3 @@ def shorten(
                 continue
             state = puzzle.apply_alg(state, found[at : at + 1])
             at += 1
-    return found
