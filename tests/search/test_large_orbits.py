@@ -16,6 +16,7 @@ from hstar.puzzles.families import family_member
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.anytime import three_cycles
+from hstar.search.anytime.chains import chains_of
 from hstar.search.anytime.pair_cycles import PairCycles
 from hstar.search.anytime.three_cycles import ThreeCycles, three_cycles_of
 from tests.conftest import TEST_ALL
@@ -75,6 +76,24 @@ def test_wings_whose_orientation_follows_from_their_slot_are_solved() -> None:
     puzzle = puzzle_from_definition(read_any_definition(definition, "4x4x4"))
     for seed in range(3):
         solved(puzzle, seed, "4x4x4" if seed == 0 else None)
+
+
+@pytest.mark.parametrize(("flips", "follows"), [(0, True), (1, False), (2, True)])
+def test_an_orientation_follows_from_a_slot_if_it_always_comes_back(flips: int, follows: bool) -> None:
+    """Two pairs of pieces, each swapped by a move, that flips one or both of them: twice it flips both or none."""
+    moves = {}
+    for name, (one, other) in {"A": (0, 1), "B": (2, 3)}.items():
+        slots, flipped = list(range(4)), [0] * 4
+        slots[one], slots[other] = other, one
+        for slot in (one, other)[:flips]:
+            flipped[slot] = 1
+        moves[name] = {"P": {"permutation": slots, "orientationDelta": flipped}}
+    definition = {
+        "name": "pairs", "orbits": [{"orbitName": "P", "numPieces": 4, "numOrientations": 2}], "moves": moves,
+        "defaultPattern": {"P": {"pieces": [0, 1, 2, 3], "orientation": [0] * 4}},
+    }  # fmt: skip
+    puzzle = puzzle_from_definition(read_any_definition(definition, "pairs"))
+    assert chains_of(puzzle, puzzle.move_set(None)).follows(puzzle.orbits[0]) is follows
 
 
 @pytest.mark.parametrize("beads", [12, 100, *([33] if TEST_ALL else [])])

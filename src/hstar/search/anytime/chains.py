@@ -21,9 +21,9 @@ from zlib import decompress
 import numpy as np
 
 from hstar import _kernel
-from hstar.groups.permutation_group import PermutationGroup
+from hstar.groups.permutation_group import PermutationGroup, orbits
 from hstar.polling import poll
-from hstar.puzzles.base import MoveSet, State
+from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import symmetries
 
@@ -122,6 +122,13 @@ class Chains:
             still_turned = touched[:, live].any(axis=1).tolist()
             base += [f for f, turns in zip(firsts.tolist(), still_turned, strict=True) if not turns and f not in base]
         return base, given_up
+
+    def follows(self, orbit: Orbit) -> bool:
+        """Whether a piece's orientation follows from its slot, as that of the wings of a 4x4x4 cube does: then no two
+        places of a slot are in one orbit of the moves."""
+        begin, n = self._begins[self.puzzle.orbits.index(orbit)], orbit.orientations
+        own = self.generators[:, begin : begin + orbit.pieces * n].astype(np.int64) - begin
+        return all(len({place // n for place in part}) == len(part) for part in orbits(own.tolist()))
 
     def stages(self, pieces: int = 0) -> list[int]:
         """The levels of the stages, without those that would have fewer pieces. Wide beams do not need many stages, and

@@ -10,15 +10,12 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from hstar import _kernel
-from hstar.groups.permutation_group import orbits as group_orbits
-from hstar.puzzles.base import MoveSet, Orbit, State
+from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle, Turn
 from hstar.search.anytime.chains import Chains
 
-__all__ = ["First", "Inserting", "follows", "inserting_of", "inserts"]
+__all__ = ["First", "Inserting", "inserting_of", "inserts"]
 
 #: so many pieces that do not turn, and so many moves, make cycles of three worth their time
 _MANY_PIECES, _MANY_MOVES = 24, 12
@@ -74,7 +71,7 @@ class Inserting:
 
     def __init__(self, chains: Chains, control: _kernel.Control, seconds: float) -> None:
         self.puzzle = puzzle = chains.puzzle
-        orbits = [orbit for orbit in puzzle.orbits if orbit.pieces >= 3 and follows(chains, orbit)]
+        orbits = [orbit for orbit in puzzle.orbits if orbit.pieces >= 3 and chains.follows(orbit)]
         turned = [orbit.orientations for orbit in puzzle.orbits for _ in orbit.slots]
         slot_of = [slot for slot, n in enumerate(turned) for _ in range(n)]
         until = control.now + seconds
@@ -122,11 +119,3 @@ def inserting_of(chains: Chains, control: _kernel.Control, seconds: float) -> In
     if not kept:
         kept.append(Inserting(chains, control, seconds))
     return kept[0] if kept[0].complete else None
-
-
-def follows(chains: Chains, orbit: Orbit) -> bool:
-    """Whether a piece's orientation follows from its slot, as that of the wings of a 4x4x4 cube does."""
-    begin = sum(other.pieces * other.orientations for other in chains.puzzle.orbits if other.first < orbit.first)
-    own = np.arange(begin, begin + orbit.pieces * orbit.orientations)
-    parts = group_orbits((chains.generators[:, own].astype(np.int64) - begin).tolist())
-    return orbit.orientations == 1 or all(len(part) <= orbit.pieces for part in parts)

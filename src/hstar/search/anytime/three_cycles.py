@@ -24,7 +24,6 @@ from typing import Any
 import numpy as np
 
 from hstar import _kernel
-from hstar.groups.permutation_group import orbits as group_orbits
 from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle
@@ -102,7 +101,9 @@ class ThreeCycles:
     def _find_cycles(self) -> list[_Cycles]:
         """For each orbit without orientations of its own a commutator of few moves that is a cycle of three of its
         pieces."""
-        wanted = {orbit.first: orbit for orbit in self.puzzle.orbits if orbit.pieces >= 3 and self._follows(orbit)}
+        wanted = {
+            orbit.first: orbit for orbit in self.puzzle.orbits if orbit.pieces >= 3 and self.chains.follows(orbit)
+        }
         moves: list[Word] = [(move,) for move in range(len(self.whole))]
         found: dict[int, _Cycles] = {}
         self._find(found, wanted, moves, self.touched)
@@ -128,12 +129,6 @@ class ThreeCycles:
                 best, most = word * times, len(word) * times - 1
         triple = self._three(best, orbit)
         return None if triple is None else self._cycles_of(orbit, best, triple)
-
-    def _follows(self, orbit: Orbit) -> bool:
-        """Whether a piece's orientation follows from its slot, as that of the wings of a 4x4x4 cube does."""
-        begin, n = self._begin(orbit), orbit.orientations
-        own = np.arange(begin, begin + orbit.pieces * n)
-        return n == 1 or all(len(part) <= orbit.pieces for part in group_orbits((self.whole[:, own] - begin).tolist()))
 
     def _find(
         self, found: dict[int, _Cycles], wanted: dict[int, Orbit], seeds: Sequence[Word], touched: Touched
