@@ -1,937 +1,962 @@
-// A second checker of certificates, as docs/certificate-format.md says. It shares no code with checker/: states are kept
-// whole, every bound is computed anew, nothing is hashed by chance. So it is slow, and only for the tests.
+// Checks a certificate of hstar: is what it claims proven? Written from docs/certificate-format.md alone, whose terms it uses.
 //
-//   second FILE [NODES]      one line; exit status 0: proven, 1: not, 2: cannot be read. NODES: most of all subtrees together
+//     second FILE [--memory MIB]
+//
+// Exit status 0 and one line that says what is proved, or 1 and why nothing is. It takes the file, at most MIB (256) for the set of states
+// and as much for those near the goal, and less than 512 MiB else, if a file is made for that. Any bytes may be in the file: a number
+// from it is compared with what it counts or names before it is used.
+
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <bitset>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
+#include <iostream>
+#include <limits>
 #include <map>
 #include <numeric>
-#include <optional>
-#include <set>
+#include <random>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace {
 
-using State = std::u16string;  // what each slot holds
-using Numbers = std::vector<int>;
+using i64 = std::int64_t;
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using Bytes = std::span<const u8>;
+using std::string;
+using std::vector;
 
-struct Refused : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-void must(bool holds, const char* why) {
-  if (!holds) throw Refused(why);
-}
-
-// -- bytes ---------------------------------------------------------------------------------------------------------------
-
-using Bytes = std::span<const unsigned char>;
-
-struct Reader {
-  Bytes left;
-  Bytes take(std::uint64_t count) {
-    must(count <= left.size(), "something ends too early");
-    const Bytes taken = left.first(static_cast<std::size_t>(count));
-    left = left.subspan(static_cast<std::size_t>(count));
-    return taken;
-  }
-  std::uint64_t number(int bytes) {
-    std::uint64_t value = 0;
-    const Bytes taken = take(static_cast<std::uint64_t>(bytes));
-    for (int i = bytes - 1; i >= 0; --i) value = value << 8 | taken[static_cast<std::size_t>(i)];
-    return value;
-  }
-  int u8() { return static_cast<int>(number(1)); }
-  int u16() { return static_cast<int>(number(2)); }
-  int from_to(int bytes, std::uint64_t least, std::uint64_t most, const char* why) {
-    const std::uint64_t value = number(bytes);
-    must(least <= value && value <= most, why);
-    return static_cast<int>(value);
-  }
-  std::int64_t i32() { return static_cast<std::int32_t>(static_cast<std::uint32_t>(number(4))); }
-  double f64() { return std::bit_cast<double>(number(8)); }
-  std::string text() {
-    const Bytes taken = take(number(1));
-    return {taken.begin(), taken.end()};
-  }
-  void ends() const { must(left.empty(), "a section is too long"); }
+struct Refused {
+    string why;
 };
 
-std::array<unsigned char, 32> sha256(Bytes data) {
-  static const auto constants = [] {  // the first bits of the fractions of the roots of the first primes
-    std::array<std::uint32_t, 72> found{};
-    int count = 0;
-    for (int n = 2; count < 64; ++n) {
-      bool prime = true;
-      for (int d = 2; d * d <= n; ++d) prime = prime && n % d != 0;
-      if (!prime) continue;
-      const auto bits = [](long double root) { return static_cast<std::uint32_t>((root - std::floor(root)) * 4294967296.0L); };
-      found[static_cast<std::size_t>(count)] = bits(std::cbrt(static_cast<long double>(n)));
-      if (count < 8) found[static_cast<std::size_t>(64 + count)] = bits(std::sqrt(static_cast<long double>(n)));
-      ++count;
-    }
-    return found;
-  }();
-  std::array<std::uint32_t, 8> hash{};
-  std::copy_n(constants.begin() + 64, 8, hash.begin());
-  std::vector<unsigned char> tail(data.end() - static_cast<std::ptrdiff_t>(data.size() % 64), data.end());
-  tail.push_back(0x80);
-  while (tail.size() % 64 != 56) tail.push_back(0);
-  for (int i = 7; i >= 0; --i) tail.push_back(static_cast<unsigned char>(static_cast<std::uint64_t>(data.size()) * 8 >> 8 * i));
-  const auto block = [&](const unsigned char* at) {
-    std::array<std::uint32_t, 64> w{};
-    for (std::size_t i = 0; i < 16; ++i)
-      w[i] = static_cast<std::uint32_t>(at[4 * i] << 24 | at[4 * i + 1] << 16 | at[4 * i + 2] << 8 | at[4 * i + 3]);
-    for (std::size_t i = 16; i < 64; ++i) {
-      const auto a = w[i - 15], b = w[i - 2];
-      w[i] = w[i - 16] + w[i - 7] + (std::rotr(a, 7) ^ std::rotr(a, 18) ^ a >> 3) + (std::rotr(b, 17) ^ std::rotr(b, 19) ^ b >> 10);
-    }
-    auto s = hash;
-    for (std::size_t i = 0; i < 64; ++i) {
-      const auto e = s[4], a = s[0];
-      const auto one = s[7] + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & s[5]) ^ (~e & s[6])) + constants[i] + w[i];
-      const auto two = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
-      s = {one + two, s[0], s[1], s[2], s[3] + one, s[4], s[5], s[6]};
-    }
-    for (std::size_t i = 0; i < 8; ++i) hash[i] += s[i];
-  };
-  for (std::size_t i = 0; i + 64 <= data.size(); i += 64) block(data.data() + i);
-  for (std::size_t i = 0; i < tail.size(); i += 64) block(tail.data() + i);
-  std::array<unsigned char, 32> found{};
-  for (std::size_t i = 0; i < 32; ++i) found[i] = static_cast<unsigned char>(hash[i / 4] >> (24 - 8 * (i % 4)));
-  return found;
+void require(bool holds, const char* why) {
+    if (!holds) throw Refused{why};
 }
 
-const std::vector<std::string> kTags = {"META", "PUZL", "CLAM", "HEUR", "TREE", "BACK", "ROOT", "INVR", "EXPR", "MODL"};
+// ---- The file -------------------------------------------------------------------------------------------------------
 
-std::map<std::string, Reader> sections_of(Bytes file) {
-  must(file.size() >= 48, "the file is too short");
-  const Bytes signed_part = file.first(file.size() - 32);
-  must(std::ranges::equal(sha256(signed_part), file.last(32)), "the digest is another");
-  Reader read{signed_part};
-  must(std::ranges::equal(read.take(8), std::string("hstarcrt")), "it is no certificate");
-  must(read.number(4) == 2, "another version");
-  std::map<std::string, Reader> found;
-  std::size_t next = 0;
-  for (std::uint64_t count = read.number(4); count > 0; --count) {
-    const Bytes tag = read.take(4);
-    while (next < kTags.size() && !std::ranges::equal(tag, kTags[next])) ++next;
-    must(next < kTags.size(), "a section is unknown, twice there, or out of order");
-    must(read.number(4) == 0, "a reserved number is not 0");
-    found[kTags[next++]] = Reader{read.take(read.number(8))};
-  }
-  must(read.left.empty(), "something follows the sections");
-  return found;
-}
+class Reader {
+public:
+    explicit Reader(Bytes payload) : left_(payload) {}
 
-// -- the puzzle ----------------------------------------------------------------------------------------------------------
+    Bytes bytes(u64 count) {
+        require(count <= left_.size(), "something is shorter than what it counts");
+        const Bytes taken = left_.first(count);
+        left_ = left_.subspan(count);
+        return taken;
+    }
+    template <class Number> Number number() {
+        u64 value = 0;
+        int shift = 0;
+        for (u8 byte : bytes(sizeof(Number))) value |= u64(byte) << shift, shift += 8;
+        return Number(value);
+    }
+    template <class Number> vector<Number> numbers(u64 count) {
+        require(count <= left_.size() / sizeof(Number), "something is shorter than what it counts");
+        vector<Number> all(count);
+        for (Number& one : all) one = number<Number>();
+        return all;
+    }
+    int u8_() { return number<u8>(); }
+    int u16_() { return number<u16>(); }
+    string name() {
+        string text;
+        for (u8 c : bytes(number<u8>())) {
+            require(c >= ' ' && c != 127, "a name has a character that cannot be printed");
+            text += c < 127 ? char(c) : '?';
+        }
+        return text;
+    }
+    void end() const { require(left_.empty(), "something follows the end"); }
 
-struct Touch {
-  int dst, src;
-  const Numbers* map;
-  Numbers back;  // the map the other way round
+private:
+    Bytes left_;
 };
+
+std::array<u8, 32> sha256(Bytes bytes) {
+    static constexpr u32 k[64] = {
+        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98,
+        0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
+        0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8,
+        0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13,
+        0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819,
+        0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a,
+        0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
+        0xc67178f2};
+    u32 hash[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    vector<u8> tail(bytes.begin() + i64(bytes.size() / 64 * 64), bytes.end());
+    tail.push_back(0x80);
+    while (tail.size() % 64 != 56) tail.push_back(0);
+    for (int shift = 56; shift >= 0; shift -= 8) tail.push_back(u8(u64(bytes.size()) * 8 >> shift));
+    for (size_t at = 0; at < bytes.size() / 64 * 64 + tail.size(); at += 64) {
+        const u8* block = at + 64 <= bytes.size() ? &bytes[at] : &tail[at - bytes.size() / 64 * 64];
+        u32 w[64];
+        for (int i = 0; i < 16; ++i)
+            w[i] = u32(block[4 * i]) << 24 | block[4 * i + 1] << 16 | block[4 * i + 2] << 8 | block[4 * i + 3];
+        for (int i = 16; i < 64; ++i)
+            w[i] = w[i - 16] + (std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ w[i - 15] >> 3) + w[i - 7] +
+                   (std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ w[i - 2] >> 10);
+        auto [a, b, c, d, e, f, g, h] = hash;
+        for (int i = 0; i < 64; ++i) {
+            const u32 x = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) + k[i] + w[i];
+            const u32 y = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+            h = g, g = f, f = e, e = d + x, d = c, c = b, b = a, a = x + y;
+        }
+        const u32 more[8] = {a, b, c, d, e, f, g, h};
+        for (int i = 0; i < 8; ++i) hash[i] += more[i];
+    }
+    std::array<u8, 32> digest;
+    for (int i = 0; i < 32; ++i) digest[i] = u8(hash[i / 4] >> (24 - i % 4 * 8));
+    return digest;
+}
+
+std::map<string, Bytes> read_sections(Bytes file) {
+    require(file.size() >= 48, "the file is cut");
+    const Bytes before = file.first(file.size() - 32);
+    require(std::ranges::equal(sha256(before), file.last(32)), "the digest is not that of the file");
+    Reader in(before);
+    require(std::ranges::equal(in.bytes(8), string("hstarcrt")), "this is no certificate");
+    require(in.number<u32>() == 2, "the version is not 2");
+    const vector<string> tags{"META", "PUZL", "CLAM", "HEUR", "TREE", "BACK", "ROOT", "INVR", "EXPR", "MODL"};
+    std::map<string, Bytes> sections;
+    auto next = tags.begin();
+    for (u32 count = in.number<u32>(); count > 0; --count) {
+        const Bytes tag = in.bytes(4);
+        next = std::find(next, tags.end(), string(tag.begin(), tag.end()));
+        require(next != tags.end(), "a section is unknown, there twice, or not in its place");
+        require(in.number<u32>() == 0, "a tag is not followed by zero");
+        sections[*next++] = in.bytes(in.number<u64>());
+    }
+    in.end();
+    return sections;
+}
+
+// ---- The puzzle -----------------------------------------------------------------------------------------------------
+
+// A pair is a slot and a value that it can hold; pairs have numbers, first those of slot 0. A state has a pair for each slot.
+using State = vector<int>;
+
+// The lengths of the cycles of a permutation; none if `to` is no permutation.
+template <class Number> vector<int> cycles(const vector<Number>& to) {
+    vector<bool> seen(to.size()), hit(to.size());
+    for (auto x : to) {
+        if (size_t(x) >= to.size() || hit[x]) return {};
+        hit[x] = true;
+    }
+    vector<int> lengths;
+    for (size_t i = 0; i < to.size(); ++i) {
+        if (!seen[i]) lengths.push_back(0);
+        for (size_t at = i; !seen[at]; at = to[at]) seen[at] = true, ++lengths.back();
+    }
+    return lengths;
+}
+
+template <class Number> bool permutes(const vector<Number>& to) { return to.empty() || !cycles(to).empty(); }
+
+vector<int> inverse(const vector<int>& to) {
+    vector<int> from(to.size());
+    for (size_t i = 0; i < to.size(); ++i) from[to[i]] = int(i);
+    return from;
+}
+
 struct Case {
-  int move, hole, hole_after;  // the slot of the blank before and after; 0 without a blank
-  std::vector<Touch> touches;
+    int move, slot;
+    vector<int> goes, to, from;  // of each slot: to which slot; of each pair: to which pair, and from which
 };
 
 struct Puzzle {
-  Numbers values, first;  // first: the number of the first entry, a slot with a value, of each slot
-  State goal;
-  std::vector<std::string> names;
-  std::vector<Numbers> maps;
-  std::vector<Case> cases;
-  int blank = -1;
+    int slots, moves, pairs = 0, blank = -1;  // -1: there are no conditions
+    vector<int> first, slot_of, value_of;     // of a slot: its first pair; of each pair
+    State goal;
+    vector<string> names;
+    vector<Case> cases;
+    vector<vector<int>> makes, undoes;  // [move][slot of the blank, or 0]: the case, or -1
 
-  int slots() const { return static_cast<int>(values.size()); }
-  int entry(int slot, int value) const { return first[static_cast<std::size_t>(slot)] + value; }
-  int entries() const { return first.back(); }
-  int values_of(int slot) const { return values[static_cast<std::size_t>(slot)]; }
-
-  int hole_of(const State& state) const {
-    if (blank < 0) return 0;
-    must(std::ranges::count(state, static_cast<char16_t>(blank)) == 1, "a state does not have one blank");
-    return static_cast<int>(state.find(static_cast<char16_t>(blank)));
-  }
-  State state(Reader& from) const {
-    State found;
-    for (const int count : values) found.push_back(static_cast<char16_t>(from.from_to(2, 0, static_cast<std::uint64_t>(count) - 1, "a value")));
-    hole_of(found);
-    return found;
-  }
-  // The case of a move in a state, forward or backward; null if the move cannot be made, or undone.
-  const Case* case_of(const State& state, int move, bool forward = true) const {
-    const int hole = hole_of(state);
-    for (const Case& one : cases)
-      if (one.move == move && (forward ? one.hole : one.hole_after) == hole) return &one;
-    return nullptr;
-  }
-  State after(const State& state, const Case& one) const {
-    State made = state;
-    for (const Touch& touch : one.touches)
-      made[static_cast<std::size_t>(touch.dst)] = static_cast<char16_t>((*touch.map)[state[static_cast<std::size_t>(touch.src)]]);
-    return made;
-  }
-  State before(const State& state, const Case& one) const {
-    State made = state;
-    for (const Touch& touch : one.touches)
-      made[static_cast<std::size_t>(touch.src)] = static_cast<char16_t>(touch.back[state[static_cast<std::size_t>(touch.dst)]]);
-    return made;
-  }
-  // Whether a slot can hold a value where the case is made.
-  bool possible(const Case& one, int slot, int value) const { return blank < 0 || (slot == one.hole) == (value == blank); }
-  // By entry: which it becomes.
-  Numbers effect(const Case& one) const {
-    Numbers found(static_cast<std::size_t>(entries()));
-    std::iota(found.begin(), found.end(), 0);
-    for (const Touch& touch : one.touches)
-      for (int value = 0; value < values_of(touch.src); ++value)
-        found[static_cast<std::size_t>(entry(touch.src, value))] = entry(touch.dst, (*touch.map)[static_cast<std::size_t>(value)]);
-    return found;
-  }
-};
-
-bool is_permutation(const Numbers& given) {
-  Numbers sorted = given;
-  std::ranges::sort(sorted);
-  for (std::size_t i = 0; i < sorted.size(); ++i)
-    if (sorted[i] != static_cast<int>(i)) return false;
-  return true;
-}
-Numbers inverse(const Numbers& given) {
-  Numbers found(given.size());
-  for (std::size_t i = 0; i < given.size(); ++i) found[static_cast<std::size_t>(given[i])] = static_cast<int>(i);
-  return found;
-}
-bool is_odd(const Numbers& given) {
-  bool odd = false;
-  for (std::size_t i = 0; i < given.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) odd ^= given[j] > given[i];
-  return odd;
-}
-bool printable(const std::string& text) {
-  return std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; });
-}
-
-Puzzle read_puzzle(Reader from) {
-  Puzzle found;
-  const int slots = from.from_to(2, 1, 512, "the number of slots"), moves = from.from_to(2, 0, 254, "the number of moves");
-  const int maps = from.u16(), cases = from.u16();
-  found.first.push_back(0);
-  for (int i = 0; i < slots; ++i) {
-    found.values.push_back(from.from_to(2, 1, 1024, "a number of values"));
-    found.first.push_back(found.first.back() + found.values.back());
-  }
-  must(static_cast<std::int64_t>(cases) * found.entries() <= 1 << 20, "the puzzle is too large");
-  found.goal = found.state(from);
-  for (int i = 0; i < moves; ++i) {
-    found.names.push_back(from.text());
-    must(printable(found.names.back()), "a move's name cannot be printed");
-  }
-  for (int i = 0; i < maps; ++i) {
-    Numbers map(static_cast<std::size_t>(from.from_to(2, 1, 1024, "the size of a map")));
-    for (int& value : map) value = from.u16();
-    must(is_permutation(map), "a map is not one-to-one");
-    found.maps.push_back(map);
-  }
-  for (int i = 0; i < cases; ++i) {
-    Case one{};
-    const auto last = static_cast<std::uint64_t>(slots) - 1;
-    must(moves > 0, "a case of no move");
-    one.move = from.from_to(2, 0, static_cast<std::uint64_t>(moves) - 1, "a move");
-    const bool conditioned = from.from_to(2, 0, 1, "a condition") == 1;
-    one.hole = one.hole_after = from.from_to(2, 0, last, "a slot");
-    const int value = from.u16();
-    if (i == 0 && conditioned) found.blank = value;
-    must(conditioned ? value == found.blank : found.blank < 0 && one.hole == 0 && value == 0, "conditions differ");
-    Numbers goes;
-    for (int slot = 0; slot < slots; ++slot) goes.push_back(from.from_to(2, 0, last, "a slot"));
-    must(is_permutation(goes), "a case has a slot twice");
-    for (int slot = 0; slot < slots; ++slot) {
-      const int dst = goes[static_cast<std::size_t>(slot)], map = from.u16();
-      must(map < maps, "there is no such map");
-      const Numbers& table = found.maps[static_cast<std::size_t>(map)];
-      must(static_cast<int>(table.size()) == found.values_of(slot) && found.values_of(slot) == found.values_of(dst), "a map does not fit");
-      must(found.blank < 0 || found.blank >= static_cast<int>(table.size()) || table[static_cast<std::size_t>(found.blank)] == found.blank, "a map changes the blank");
-      if (found.blank >= 0 && slot == one.hole) one.hole_after = dst;
-      if (dst != slot || !std::ranges::is_sorted(table)) one.touches.push_back({dst, slot, &table, inverse(table)});
-    }
-    for (const Case& other : found.cases)
-      must(other.move != one.move || (other.hole != one.hole && other.hole_after != one.hole_after), "a move has two cases for a state");
-    found.cases.push_back(std::move(one));
-  }
-  from.ends();
-  found.hole_of(found.goal);
-  return found;
-}
-
-// -- the heuristic -------------------------------------------------------------------------------------------------------
-
-struct Piece {
-  int slot, slots, value, turns;
-  bool operator==(const Piece&) const = default;
-  bool holds(int held) const { return value <= held && held < value + turns; }
-};
-struct Placed {
-  int slot, turn;
-};
-struct Pattern {
-  std::vector<Piece> pieces;
-  Bytes table;
-
-  // The number of an arrangement: piece by piece its slot, then its turn.
-  std::uint64_t rank(const std::vector<Placed>& placed) const {
-    std::uint64_t index = 0;
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      index = index * static_cast<std::uint64_t>(pieces[i].slots) + static_cast<std::uint64_t>(placed[i].slot - pieces[i].slot);
-      index = index * static_cast<std::uint64_t>(pieces[i].turns) + static_cast<std::uint64_t>(placed[i].turn);
-    }
-    return index;
-  }
-  // Every arrangement, in the order of its number; also those with several pieces in a slot.
-  void each(const std::function<void(const std::vector<Placed>&)>& visit) const {
-    std::vector<Placed> placed;
-    const std::function<void()> extend = [&] {
-      if (placed.size() == pieces.size()) return visit(placed);
-      const Piece& piece = pieces[placed.size()];
-      for (int slot = piece.slot; slot < piece.slot + piece.slots; ++slot)
-        for (int turn = 0; turn < piece.turns; ++turn) {
-          placed.push_back({slot, turn});
-          extend();
-          placed.pop_back();
+    explicit Puzzle(Bytes payload) {
+        Reader in(payload);
+        slots = in.u16_(), moves = in.u16_();
+        const int map_count = in.u16_(), case_count = in.u16_();
+        require(slots >= 1 && slots <= 512 && moves <= 254, "the puzzle has too many slots or moves, or none");
+        for (u16 count : in.numbers<u16>(slots)) {
+            require(count >= 1 && count <= 1024, "a slot holds too many values, or none");
+            first.push_back(pairs);
+            for (int v = 0; v < count; ++v) slot_of.push_back(int(first.size()) - 1), value_of.push_back(v);
+            pairs += count;
         }
-    };
-    extend();
-  }
-  int look_up(const State& state) const {
-    std::vector<Placed> placed;
-    for (const Piece& piece : pieces)
-      for (int at = piece.slot; at < piece.slot + piece.slots; ++at)
-        if (const int held = state[static_cast<std::size_t>(at)]; piece.holds(held)) placed.push_back({at, held - piece.value});
-    return table[static_cast<std::size_t>(rank(placed))];
-  }
-};
-struct Term {
-  int kind = 0;
-  std::int64_t divisor = 1;
-  std::vector<std::int64_t> table;  // by entry
-  std::vector<Pattern> patterns;
-};
-enum { kSum, kMaximum, kPatterns };
+        first.push_back(pairs);
+        require(i64(case_count) * pairs <= 1 << 20, "the puzzle is too large");
+        goal = read_state(in);
+        for (int i = 0; i < moves; ++i) names.push_back(in.name());
+        vector<vector<u16>> maps;
+        for (int i = 0; i < map_count; ++i) {
+            maps.push_back(in.numbers<u16>(in.u16_()));
+            require(!maps.back().empty() && maps.back().size() <= 1024, "a map has a wrong length");
+            require(permutes(maps.back()), "a map is not one-to-one");
+        }
+        makes.assign(moves, vector<int>(slots, -1));
+        undoes = makes;
+        for (int i = 0; i < case_count; ++i) read_case(in, maps, i);
+        in.end();
+        for (const auto& map : maps)
+            require(blank < 0 || size_t(blank) >= map.size() || map[blank] == blank, "a map does not keep the blank");
+        require(has_one_blank(goal), "the goal has not one blank");
+    }
 
-std::int64_t worth(const Puzzle& puzzle, const Term& term, const State& state) {
-  if (term.kind == kPatterns) {
-    std::int64_t sum = 0;
-    for (const Pattern& one : term.patterns) sum += one.look_up(state);
+    void read_case(Reader& in, const vector<vector<u16>>& maps, int number) {
+        Case c{in.u16_(), 0, {}, vector<int>(pairs), {}};
+        const int conditioned = in.u16_();
+        c.slot = in.u16_();
+        const int value = in.u16_();
+        if (number == 0 && conditioned) blank = value;
+        require(conditioned ? conditioned == 1 && value == blank : blank < 0 && c.slot == 0 && value == 0, "conditions are mixed");
+        require(c.move < moves && c.slot < slots && first[c.slot] + value < first[c.slot + 1],
+                "a case is of no move, or about no slot or value");
+        for (u16 slot : in.numbers<u16>(slots)) c.goes.push_back(slot);
+        require(permutes(c.goes), "a case does not permute the slots");
+        for (int s = 0; s < slots; ++s) {
+            const int map = in.u16_(), to = c.goes[s], count = first[s + 1] - first[s];
+            require(map < int(maps.size()), "a case has an unknown map");
+            require(int(maps[map].size()) == count && first[to + 1] - first[to] == count, "a map does not fit its slots");
+            for (int v = 0; v < count; ++v) c.to[first[s] + v] = first[to] + maps[map][v];
+        }
+        c.from = inverse(c.to);
+        int &make = makes[c.move][c.slot], &undo = undoes[c.move][conditioned ? c.goes[c.slot] : 0];
+        require(make < 0 && undo < 0, "a move can do two things, or be undone in two ways");
+        make = undo = number;
+        cases.push_back(std::move(c));
+    }
+
+    State read_state(Reader& in) const {
+        State state;
+        for (int s = 0; s < slots; ++s) {
+            state.push_back(first[s] + in.u16_());
+            require(state[s] < first[s + 1], "a state has a value that its slot cannot hold");
+        }
+        return state;
+    }
+    bool has_one_blank(const State& state) const {
+        return blank < 0 || std::ranges::count_if(state, [&](int p) { return value_of[p] == blank; }) == 1;
+    }
+    int place(const State& state) const {  // the slot of the blank, 0 without
+        int slot = 0;
+        while (blank >= 0 && value_of[state[slot]] != blank) ++slot;
+        return slot;
+    }
+    bool can_be(const Case& c, int pair) const {  // where the case can be made
+        return blank < 0 || (slot_of[pair] == c.slot) == (value_of[pair] == blank);
+    }
+    void turn(State& state, const vector<int>& to) const {
+        thread_local State next;
+        next.resize(slots);
+        for (int pair : state) next[slot_of[to[pair]]] = to[pair];
+        state.swap(next);
+    }
+    bool make(State& state, int move) const {
+        const int number = makes[move][place(state)];
+        if (number >= 0) turn(state, cases[number].to);
+        return number >= 0;
+    }
+};
+
+// ---- The heuristic, and states near the goal ------------------------------------------------------------------------
+
+struct Mix {
+    size_t operator()(u64 x) const {
+        x = (x ^ x >> 32) * 0x9e3779b97f4a7c15;
+        return size_t(x ^ x >> 29);
+    }
+};
+
+struct Keys : std::unordered_map<u64, u64, Mix> {
+    u64 most;
+    explicit Keys(u64 mebibytes) : most(mebibytes * 16384) {}  // of 64 bytes
+    void least(u64 key, u64 number) {
+        u64& here = try_emplace(key, number).first->second;
+        here = std::min(here, number);
+        require(size() <= most, "this needs more memory for states: --memory MIB");
+    }
+};
+
+template <class Numbers> auto sum_over(const State& state, const Numbers& entries) {
+    typename Numbers::value_type sum = 0;
+    for (int pair : state) sum += entries[pair];
     return sum;
-  }
-  std::int64_t sum = 0, most = INT64_MIN;
-  for (int slot = 0; slot < puzzle.slots(); ++slot) {
-    const std::int64_t own = term.table[static_cast<std::size_t>(puzzle.entry(slot, state[static_cast<std::size_t>(slot)]))];
-    sum += own;
-    most = std::max(most, own);
-  }
-  const std::int64_t x = term.kind == kSum ? sum : most;
-  return x <= 0 ? 0 : (x + term.divisor - 1) / term.divisor;
 }
 
-void check_steps(const Puzzle& puzzle, const Term& term) {
-  std::int64_t sum = 0, most = INT64_MIN;
-  for (int slot = 0; slot < puzzle.slots(); ++slot) {
-    const std::int64_t own = term.table[static_cast<std::size_t>(puzzle.entry(slot, puzzle.goal[static_cast<std::size_t>(slot)]))];
-    sum += own;
-    most = std::max(most, own);
-  }
-  must((term.kind == kSum ? sum : most) <= 0, "a term is above 0 at the goal");
-  for (const Case& one : puzzle.cases) {
-    std::int64_t drop = 0;
-    for (const Touch& touch : one.touches) {
-      std::optional<std::int64_t> worst;
-      for (int value = 0; value < puzzle.values_of(touch.src); ++value) {
-        if (!puzzle.possible(one, touch.src, value)) continue;
-        const std::int64_t change = term.table[static_cast<std::size_t>(puzzle.entry(touch.src, value))] -
-                                    term.table[static_cast<std::size_t>(puzzle.entry(touch.dst, (*touch.map)[static_cast<std::size_t>(value)]))];
-        worst = worst ? std::max(*worst, change) : change;
-      }
-      if (!worst) { drop = INT64_MIN / 2; break; }  // the case is never made
-      drop = term.kind == kSum ? drop + *worst : std::max(drop, *worst);
-    }
-    must(drop <= term.divisor, "a move can lower a term by too much");
-  }
+template <class Numbers> auto greatest_over(const State& state, const Numbers& entries) {
+    auto most = entries[state[0]];
+    for (int pair : state) most = std::max(most, entries[pair]);
+    return most;
 }
 
-void check_pattern(const Puzzle& puzzle, const State& start, const Pattern& pattern) {
-  std::uint64_t size = 1;
-  must(puzzle.blank < 0 || pattern.pieces.front() == Piece{0, puzzle.slots(), puzzle.blank, 1}, "a pattern's first piece is not the blank");
-  for (const Piece& piece : pattern.pieces) {
-    must(piece.turns >= 1 && piece.slots >= 1 && piece.slot + piece.slots <= puzzle.slots(), "a piece has no such slots");
-    size *= static_cast<std::uint64_t>(piece.slots) * static_cast<std::uint64_t>(piece.turns);
-    must(size <= pattern.table.size(), "a table has another size");
-    int at_goal = 0, at_start = 0;
-    for (int slot = piece.slot; slot < piece.slot + piece.slots; ++slot) {
-      must(piece.value + piece.turns <= puzzle.values_of(slot), "a piece has no such values");
-      at_goal += piece.holds(puzzle.goal[static_cast<std::size_t>(slot)]);
-      at_start += piece.holds(start[static_cast<std::size_t>(slot)]);
-    }
-    must(at_goal == 1 && at_start == 1, "a piece is not once at the goal, or at the start");
-    for (const Case& one : puzzle.cases)
-      for (const Touch& touch : one.touches)
-        for (int value = 0; value < puzzle.values_of(touch.src); ++value) {
-          const auto inside = [&](int slot, int held) { return piece.slot <= slot && slot < piece.slot + piece.slots && piece.holds(held); };
-          must(inside(touch.src, value) == inside(touch.dst, (*touch.map)[static_cast<std::size_t>(value)]), "a move changes a piece, or takes it away");
-        }
-  }
-  must(size == pattern.table.size(), "a table has another size");
-  must(pattern.look_up(puzzle.goal) == 0, "a table is not 0 at the goal");
-  pattern.each([&](const std::vector<Placed>& placed) {
-    const int here = pattern.table[static_cast<std::size_t>(pattern.rank(placed))];
-    for (const Case& one : puzzle.cases) {
-      std::vector<Placed> next = placed;
-      bool made = true, moved = false;
-      for (std::size_t i = 0; i < placed.size() && made; ++i) {
-        const Piece& piece = pattern.pieces[i];
-        const bool is_blank = puzzle.blank >= 0 && piece.holds(puzzle.blank);
-        if (is_blank) made = placed[i].slot == one.hole;
-        for (const Touch& touch : one.touches)
-          if (touch.src == placed[i].slot) {
-            next[i] = {touch.dst, (*touch.map)[static_cast<std::size_t>(piece.value + placed[i].turn)] - piece.value};
-            moved |= !is_blank;
-          }
-      }
-      if (!made) continue;
-      const int there = pattern.table[static_cast<std::size_t>(pattern.rank(next))];
-      must(here <= there + (puzzle.blank < 0 || moved), "a move lowers an entry by too much");
-    }
-  });
-}
-
-std::vector<Term> read_heuristic(const Puzzle& puzzle, const State& start, Reader from) {
-  std::vector<Term> found;
-  for (int count = from.from_to(2, 0, 64, "the number of terms"); count > 0; --count) {
-    Term term;
-    term.kind = from.from_to(1, kSum, kPatterns, "the kind of a term");
-    term.divisor = static_cast<std::int64_t>(from.number(4));
-    must(term.divisor >= 1, "a divisor is 0");
-    if (term.kind != kPatterns) {
-      for (int i = 0; i < puzzle.entries(); ++i) term.table.push_back(from.i32());
-      check_steps(puzzle, term);
-      found.push_back(std::move(term));
-      continue;
-    }
-    must(term.divisor == 1, "patterns have a divisor");
-    const int patterns = from.from_to(2, 1, 64, "the number of patterns");
-    std::set<std::pair<int, int>> taken;  // slot and value
-    for (int i = 0; i < patterns; ++i) {
-      Pattern pattern;
-      std::set<std::pair<int, int>> held;
-      for (int pieces = from.from_to(2, 1, 16, "the number of pieces"); pieces > 0; --pieces) {
-        Piece piece{};
-        for (int* part : {&piece.slot, &piece.slots, &piece.value, &piece.turns}) *part = from.u16();
-        must(piece.slot + piece.slots <= 512 && piece.value + piece.turns <= 1024, "a piece has no such slots or values");
-        for (int slot = piece.slot; slot < piece.slot + piece.slots; ++slot)
-          for (int value = piece.value; value < piece.value + piece.turns; ++value)
-            if (value != puzzle.blank) held.emplace(slot, value);
-        pattern.pieces.push_back(piece);
-      }
-      for (const auto& one : held) must(taken.insert(one).second, "added patterns share a piece");
-      pattern.table = from.take(from.number(8));
-      check_pattern(puzzle, start, pattern);
-      term.patterns.push_back(std::move(pattern));
-    }
-    for (const Case& one : puzzle.cases)  // so that a move moves one tile, which is in one pattern at most
-      must(patterns == 1 || (puzzle.blank >= 0 && one.touches.size() == 2 && one.hole != one.hole_after), "patterns are added where several pieces move");
-    found.push_back(std::move(term));
-  }
-  from.ends();
-  return found;
-}
-
-// -- claims about paths --------------------------------------------------------------------------------------------------
-
-struct Checker {
-  Puzzle puzzle;
-  State start;
-  std::vector<Term> terms;
-  std::int64_t bound = 0;
-  std::unordered_map<State, int> ahead, behind;  // the least depth of each state of a tree
-  bool has_back = false;
-  int back_depth = 0;
-  std::optional<Reader> roots;
-  std::uint64_t nodes = 0, most_nodes = UINT64_MAX, states = 0;
-  std::vector<std::vector<bool>> skipped;
-
-  // A proven bound on the moves from a state to the goal.
-  std::int64_t h(const State& state) const {
-    std::int64_t best = state != puzzle.goal;
-    for (const Term& term : terms) best = std::max(best, worth(puzzle, term, state));
-    if (has_back) {
-      const auto known = behind.find(state);
-      best = std::max<std::int64_t>(best, known != behind.end() ? known->second : back_depth + 1);
-    }
-    return best;
-  }
-
-  // Visits the states of a tree, with their depths, in the order in which the file leaves them: those below first.
-  void walk(Bytes code, bool forward, int deepest, const std::function<void(const State&, int)>& visit) const {
-    std::vector<State> path = {forward ? start : puzzle.goal};
-    const auto leave = [&] {
-      visit(path.back(), static_cast<int>(path.size()) - 1);
-      path.pop_back();
-    };
-    for (const int move : code) {
-      if (move == 255) {
-        leave();
-        must(!path.empty(), "a tree goes up from its root");
-        continue;
-      }
-      must(static_cast<int>(path.size()) <= deepest, "a tree is too deep");
-      const Case* one = move < static_cast<int>(puzzle.names.size()) ? puzzle.case_of(path.back(), move, forward) : nullptr;
-      must(one != nullptr, "a tree has a move that cannot be made");
-      path.push_back(forward ? puzzle.after(path.back(), *one) : puzzle.before(path.back(), *one));
-    }
-    while (!path.empty()) leave();
-  }
-
-  void search(const State& state, std::int64_t need, int last, int depth) {
-    must(++nodes <= most_nodes, "the subtrees have more nodes than allowed");
-    must(depth <= 254, "a subtree is too deep");
-    for (int move = 0; move < static_cast<int>(puzzle.names.size()); ++move) {
-      const Case* one = puzzle.case_of(state, move);
-      if (one == nullptr) continue;
-      const int number = static_cast<int>(one - puzzle.cases.data());
-      if (last >= 0 && skipped[static_cast<std::size_t>(last)][static_cast<std::size_t>(number)]) continue;
-      const State next = puzzle.after(state, *one);
-      must(next != puzzle.goal || need <= 1, "there is a shorter solution");
-      if (need - 1 > 0 && h(next) < need - 1) search(next, need - 1, number, depth + 1);
-    }
-  }
-
-  // Which case need not follow which: together they do nothing, what one case does, or what an earlier pair does.
-  void compare_pairs() {
-    const std::size_t count = puzzle.cases.size();
-    skipped.assign(count, std::vector<bool>(count, false));
-    std::vector<Numbers> effects;
-    for (const Case& one : puzzle.cases) effects.push_back(puzzle.effect(one));
-    Numbers nothing(static_cast<std::size_t>(puzzle.entries()));
-    std::iota(nothing.begin(), nothing.end(), 0);
-    std::set<Numbers> known(effects.begin(), effects.end());
-    known.insert(nothing);
-    for (std::size_t a = 0; a < count; ++a)
-      for (std::size_t b = 0; b < count; ++b) {
-        const Case &one = puzzle.cases[a], &two = puzzle.cases[b];
-        if (puzzle.blank >= 0 && (two.hole != one.hole_after || two.hole_after != one.hole)) continue;
-        Numbers both(nothing.size());
-        for (std::size_t i = 0; i < both.size(); ++i) both[i] = effects[b][static_cast<std::size_t>(effects[a][i])];
-        skipped[a][b] = puzzle.blank >= 0 ? both == nothing : !known.insert(both).second;
-      }
-  }
-
-  void check_trees(Bytes tree, std::optional<Bytes> back) {
-    const auto least = [](std::unordered_map<State, int>& into) {
-      return [&into](const State& state, int depth) {
-        const auto [at, is_new] = into.try_emplace(state, depth);
-        at->second = std::min(at->second, depth);
-      };
-    };
-    if (back) {
-      walk(*back, false, back_depth, least(behind));
-      walk(*back, false, back_depth, [&](const State& state, int depth) {
-        if (depth == back_depth) return;
-        for (const Case& one : puzzle.cases) {
-          if (one.hole_after != puzzle.hole_of(state)) continue;
-          const auto known = behind.find(puzzle.before(state, one));
-          must(known != behind.end() && known->second <= depth + 1, "the backward tree lacks a state");
-        }
-      });
-    }
-    walk(tree, true, 253, least(ahead));
-    states = ahead.size() + behind.size();
-    const bool stated = roots && !roots->left.empty();
-    if (roots) compare_pairs();
-    std::unordered_map<State, int> out;  // by state that is led to, and may be near the goal: the least depth that does
-    const auto each_out = [&](const std::function<void(const State&, int)>& visit_out) {
-      walk(tree, true, 253, [&](const State& state, int depth) {
-        must(state != puzzle.goal, "the goal is in the set");
-        for (int move = 0; bound - depth - 1 > 0 && move < static_cast<int>(puzzle.names.size()); ++move) {
-          const Case* one = puzzle.case_of(state, move);
-          if (one == nullptr) continue;
-          const State next = puzzle.after(state, *one);
-          must(next != puzzle.goal, "there is a shorter solution");
-          if (h(next) < bound - depth - 1) visit_out(next, depth + 1);
-        }
-      });
-    };
-    each_out(least(out));
-    std::erase_if(out, [&](const auto& one) {
-      const auto known = ahead.find(one.first);
-      return known != ahead.end() && known->second <= one.second;
-    });
-    must(out.empty() || roots.has_value(), "a move leads out of the set, to a state that may be near the goal");
-    must(!stated || roots->left.size() == 8 * out.size(), "there is another number of roots than stated");
-    each_out([&](const State& state, int depth) {
-      const auto found = out.find(state);
-      if (found == out.end() || found->second != depth) return;
-      out.erase(found);
-      const std::uint64_t told = stated ? roots->number(8) : 0, before = nodes, allowed = most_nodes;
-      must(told <= INT64_MAX, "a number of nodes is too large");
-      if (told != 0) most_nodes = std::min(most_nodes, before + told);
-      search(state, bound - depth, -1, 0);
-      most_nodes = allowed;
-      must(told == 0 || nodes - before == told, "a root has another number of nodes than stated");
-    });
-  }
-
-  void check_invariant(Reader from) const {
-    const int modulus = from.from_to(2, 2, 0xffff, "the modulus");
-    const int blocks = from.from_to(2, 0, 64, "the number of blocks");
-    must(blocks == 0 || modulus % 2 == 0, "the modulus is odd");
-    std::vector<std::pair<int, int>> range;
-    for (int i = 0; i < blocks; ++i) {
-      const int slot = from.u16(), slots = from.u16();
-      must(slot + slots <= puzzle.slots(), "a block has no such slots");
-      range.emplace_back(slot, slots);
-    }
-    Numbers table;
-    for (int i = 0; i < puzzle.entries(); ++i) table.push_back(from.u16());
-    const auto sum = [&](const State& state) {
-      std::int64_t found = 0;
-      for (int slot = 0; slot < puzzle.slots(); ++slot)
-        found += table[static_cast<std::size_t>(puzzle.entry(slot, state[static_cast<std::size_t>(slot)]))];
-      return found;
-    };
-    std::int64_t differs = sum(start) - sum(puzzle.goal);
-    std::vector<std::int64_t> added(puzzle.cases.size(), 0);
-    for (std::size_t c = 0; c < puzzle.cases.size(); ++c)
-      for (const Touch& touch : puzzle.cases[c].touches) {
-        std::optional<int> by;
-        for (int value = 0; value < puzzle.values_of(touch.src); ++value) {
-          if (!puzzle.possible(puzzle.cases[c], touch.src, value)) continue;
-          const int change = (table[static_cast<std::size_t>(puzzle.entry(touch.dst, (*touch.map)[static_cast<std::size_t>(value)]))] -
-                              table[static_cast<std::size_t>(puzzle.entry(touch.src, value))]) % modulus;
-          const int positive = (change + modulus) % modulus;
-          must(!by || *by == positive, "what a move adds depends on the state");
-          by = positive;
-        }
-        added[c] += by.value_or(0);
-      }
-    for (const auto& [slot, slots] : range) {
-      std::map<std::pair<int, int>, int> label;
-      for (int i = slot; i < slot + slots; ++i)
-        for (int value = 0; value < puzzle.values_of(i); ++value) label[{i, value}] = from.u16();
-      const auto odd = [&, slot = slot, slots = slots](const State& state) {
-        Numbers held;
-        for (int i = slot; i < slot + slots; ++i) held.push_back(label[{i, state[static_cast<std::size_t>(i)]}]);
-        must(is_permutation(held), "a block does not have each piece once");
-        return is_odd(held);
-      };
-      differs += modulus / 2 * (odd(start) != odd(puzzle.goal));
-      for (std::size_t c = 0; c < puzzle.cases.size(); ++c) {
-        Numbers goes(static_cast<std::size_t>(slots));
-        std::iota(goes.begin(), goes.end(), 0);
-        for (const Touch& touch : puzzle.cases[c].touches) {
-          const auto inside = [slot = slot, slots = slots](int at) { return slot <= at && at < slot + slots; };
-          must(inside(touch.src) == inside(touch.dst), "a move takes a piece out of a block");
-          if (!inside(touch.src)) continue;
-          goes[static_cast<std::size_t>(touch.src - slot)] = touch.dst - slot;
-          for (int value = 0; value < puzzle.values_of(touch.src); ++value)
-            must(label[{touch.src, value}] == label[{touch.dst, (*touch.map)[static_cast<std::size_t>(value)]}], "a move changes a piece of a block");
-        }
-        added[c] += modulus / 2 * is_odd(goes);
-      }
-    }
-    from.ends();
-    for (const std::int64_t change : added) must(change % modulus == 0, "a move changes the invariant");
-    must(differs % modulus != 0, "the invariant does not tell the start from the goal");
-  }
+struct Term {
+    bool maximum;
+    i64 divisor;
+    vector<i64> entries;
 };
 
-// -- refutations ---------------------------------------------------------------------------------------------------------
+struct Pattern {
+    vector<u64> entries;  // the index is their sum
+    Bytes table;
+};
 
-double floor_divided(double a, double b) {  // the greatest integer that is not above the exact quotient, as Python rounds it
-  const double rest = std::fmod(a, b);
-  double quotient = (a - rest) / b;
-  if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
-  const double whole = std::floor(quotient);
-  return quotient - whole > 0.5 ? whole + 1 : whole;
+struct Heuristic {
+    const Puzzle& puzzle;
+    vector<Term> terms;
+    vector<vector<Pattern>> databases;
+    vector<u64> weights;  // the key is their sum
+    bool exact = true;
+    Keys near;  // 1 + the least depth of states near the goal
+    int depth = -1;
+
+    Heuristic(const Puzzle& p, u64 mebibytes) : puzzle(p), near(mebibytes) {
+        u64 largest = 0;  // key, for the slots so far
+        for (int s = 0; s < p.slots; ++s) {
+            const u64 weight = largest + 1, most = p.first[s + 1] - p.first[s] - 1;
+            for (u64 v = 0; v <= most; ++v) weights.push_back(v * weight);
+            exact = exact && (most == 0 || (weight != 0 && (~u64(0) - largest) / weight >= most));
+            largest += most * weight;
+        }
+        std::random_device device;
+        if (!exact)
+            for (u64& weight : weights) weight = u64(device()) << 32 | device();
+    }
+
+    u64 key(const State& state) const { return sum_over(state, weights); }
+
+    // Is h at least `need` there?
+    bool far(const State& state, i64 need) const {
+        if (need <= 0 || (need == 1 && state != puzzle.goal)) return true;
+        for (const Term& term : terms) {
+            const i64 x = term.maximum ? greatest_over(state, term.entries) : sum_over(state, term.entries);
+            if (x > term.divisor * (need - 1)) return true;
+        }
+        for (const auto& patterns : databases) {
+            i64 x = 0;
+            for (const Pattern& pattern : patterns) x += pattern.table[sum_over(state, pattern.entries)];
+            if (x >= need) return true;
+        }
+        if (depth < 0) return false;
+        const auto found = near.find(key(state));
+        return (found == near.end() ? depth + 1 : i64(found->second) - 1) >= need;
+    }
+
+    void read(Bytes payload, const State& start) {
+        Reader in(payload);
+        u64 tables = 0;
+        const int count = in.u16_();
+        require(count <= 64, "the heuristic has too many terms");
+        for (int i = 0; i < count; ++i) {
+            const int kind = in.u8_();
+            const i64 divisor = in.number<u32>();
+            require(kind <= 2 && divisor != 0 && (kind < 2 || divisor == 1), "a term is unknown, or its divisor is wrong");
+            if (kind == 2) {
+                read_database(in, start);
+                tables += databases.back().size();
+            } else {
+                const auto entries = in.numbers<std::int32_t>(puzzle.pairs);
+                terms.push_back({kind == 1, divisor, {entries.begin(), entries.end()}});
+                verify(terms.back());
+                ++tables;
+            }
+            require(tables <= 63 && puzzle.cases.size() * puzzle.pairs * (tables + 1) <= 1 << 21, "the heuristic is too large");
+        }
+        in.end();
+    }
+
+    void verify(const Term& term) const {
+        constexpr i64 none = std::numeric_limits<i64>::min();
+        const i64 x = term.maximum ? greatest_over(puzzle.goal, term.entries) : sum_over(puzzle.goal, term.entries);
+        require(x <= 0, "the heuristic is above 0 at the goal");
+        for (const Case& c : puzzle.cases) {
+            State slots(puzzle.slots);
+            std::iota(slots.begin(), slots.end(), 0);
+            vector<i64> falls(puzzle.slots, none);
+            for (int p = 0; p < puzzle.pairs; ++p)
+                if (i64& fall = falls[puzzle.slot_of[p]]; puzzle.can_be(c, p))
+                    fall = std::max(fall, term.entries[p] - term.entries[c.to[p]]);
+            if (std::ranges::count(falls, none)) continue;  // a slot that can hold nothing then: it can never be made
+            require((term.maximum ? greatest_over(slots, falls) : sum_over(slots, falls)) <= term.divisor,
+                    "a move lowers the heuristic by more than 1");
+        }
+    }
+
+    void read_database(Reader& in, const State& start) {
+        const int count = in.u16_();
+        require(count >= 1 && count <= 64, "a database has too many patterns, or none");
+        auto& patterns = databases.emplace_back();
+        vector<int> owner(puzzle.pairs, -1);
+        for (int i = 0; i < count; ++i) {
+            const int pieces = in.u16_();
+            require(pieces >= 1 && pieces <= 16, "a pattern has too many pieces, or none");
+            Pattern pattern{vector<u64>(puzzle.pairs), {}};
+            vector<vector<int>> digits;  // of each piece, [pair]: its place and turn as a number, or -1
+            vector<u64> sizes;
+            u64 size = 1;
+            for (int k = 0; k < pieces; ++k) {
+                digits.push_back(read_piece(in, start));
+                sizes.push_back(digits[k].back());
+                digits[k].pop_back();
+                require(size <= (u64(1) << 40) / sizes[k], "a database has another size");
+                size *= sizes[k];
+                for (int p = 0; p < puzzle.pairs; ++p) {
+                    pattern.entries[p] = pattern.entries[p] * sizes[k] + std::max(digits[k][p], 0);
+                    if (digits[k][p] < 0 || (k == 0 && puzzle.value_of[p] == puzzle.blank)) continue;
+                    require(owner[p] < 0 || owner[p] == i, "databases that are added share pieces");
+                    owner[p] = i;
+                }
+            }
+            if (puzzle.blank >= 0)
+                for (int p = 0; p < puzzle.pairs; ++p)
+                    require(digits[0][p] == (puzzle.value_of[p] == puzzle.blank ? puzzle.slot_of[p] : -1),
+                            "the blank is not the first piece of a pattern");
+            require(in.number<u64>() == size, "a database has another size");
+            pattern.table = in.bytes(size);
+            require(pattern.table[sum_over(puzzle.goal, pattern.entries)] == 0, "a database is not 0 at the goal");
+            for (const Case& c : puzzle.cases) {
+                int moved = 0;
+                for (int s = 0; s < puzzle.slots; ++s) {
+                    bool stays = true;
+                    for (int p = puzzle.first[s]; p < puzzle.first[s + 1]; ++p) stays = stays && c.to[p] == p;
+                    moved += !stays;
+                }
+                require(count == 1 || (puzzle.blank >= 0 && moved == 2 && c.goes[c.slot] != c.slot),
+                        "databases that are added count a move twice");
+                vector<vector<int>> next;  // of each piece, [digit]: the digit that it comes to be
+                for (size_t k = 0; k < digits.size(); ++k) {
+                    next.emplace_back(sizes[k]);
+                    for (int p = 0; p < puzzle.pairs; ++p) {
+                        const int from = digits[k][p], to = digits[k][c.to[p]];
+                        require((from < 0) == (to < 0), "a move does not keep a piece in its slots");
+                        if (from >= 0) next[k][from] = to;
+                    }
+                }
+                verify(pattern.table, next, puzzle.blank < 0 ? -1 : c.slot, 0, 0, 0, false);
+            }
+            patterns.push_back(std::move(pattern));
+        }
+    }
+
+    // For each pair the number of the slot and turn of the piece, or -1; then how many of these there are.
+    vector<int> read_piece(Reader& in, const State& start) const {
+        const int slot = in.u16_(), slots = in.u16_(), value = in.u16_(), turns = in.u16_();
+        require(slots >= 1 && turns >= 1 && slot + slots <= puzzle.slots, "a piece has slots that are not there");
+        vector<int> digits(puzzle.pairs, -1);
+        for (int s = slot; s < slot + slots; ++s) {
+            require(value + turns <= puzzle.first[s + 1] - puzzle.first[s], "a slot of a piece cannot hold it");
+            for (int t = 0; t < turns; ++t) digits[puzzle.first[s] + value + t] = (s - slot) * turns + t;
+        }
+        for (const State& state : {puzzle.goal, start})
+            require(std::ranges::count_if(state, [&](int p) { return digits[p] >= 0; }) == 1, "a piece is not there once");
+        digits.push_back(slots * turns);
+        return digits;
+    }
+
+    // Compares all entries a with the entries b to which a case leads, from piece k on. The blank, if any, is in the slot `only`.
+    void verify(Bytes table, const vector<vector<int>>& next, int only, size_t k, u64 a, u64 b, bool changed) const {
+        if (k == next.size()) return require(table[a] <= table[b] + (only < 0 || changed), "a database falls by too much");
+        const bool fixed = k == 0 && only >= 0;
+        for (int digit = fixed ? only : 0; digit < (fixed ? only + 1 : int(next[k].size())); ++digit)
+            verify(table, next, only, k + 1, a * next[k].size() + digit, b * next[k].size() + next[k][digit],
+                   changed || (!fixed && next[k][digit] != digit));
+    }
+
+    void read_near(Bytes payload);
+};
+
+// ---- Trees ----------------------------------------------------------------------------------------------------------
+
+struct Level {
+    State state;
+    std::bitset<256> made;  // moves that the tree makes of it
+};
+
+// Calls enter(levels, depth) for each state of a tree, and leave(levels, depth) when the tree leaves it.
+template <class Enter, class Leave>
+void walk(const Puzzle& puzzle, const State& root, Bytes tree, bool undo, int deepest, Enter enter, Leave leave) {
+    vector<Level> levels(deepest + 1);
+    levels[0].state = root;
+    int depth = 0;
+    enter(levels, 0);
+    for (u8 byte : tree) {
+        if (byte == 255) {
+            require(depth > 0, "a tree goes up from its root");
+            leave(levels, depth--);
+            continue;
+        }
+        require(byte < puzzle.moves, "a tree has an unknown move");
+        require(depth < deepest, "a tree is deeper than it may be");
+        const int number = (undo ? puzzle.undoes : puzzle.makes)[byte][puzzle.place(levels[depth].state)];
+        require(number >= 0, "a tree has a move that cannot be made");
+        levels[depth].made.set(byte);
+        ++depth;
+        levels[depth].made.reset();
+        levels[depth].state = levels[depth - 1].state;
+        puzzle.turn(levels[depth].state, undo ? puzzle.cases[number].from : puzzle.cases[number].to);
+        enter(levels, depth);
+    }
+    while (depth >= 0) leave(levels, depth--);
 }
 
-// The values of an expression at states.
-std::vector<double> values_of(const Puzzle& puzzle, const std::vector<State>& states, Reader from) {
-  std::vector<std::vector<double>> features;
-  for (int count = from.from_to(2, 0, 16, "the number of features"); count > 0; --count) {
-    const int kind = from.from_to(1, 0, 3, "the kind of a feature");
-    features.emplace_back();
-    if (kind == 3) {
-      must(printable(from.text()), "a name cannot be printed");
-      const double one = from.f64(), two = from.f64();
-      features.back() = {one, two};
-      continue;
-    }
-    std::vector<std::uint64_t> table;
-    for (int i = 0; i < puzzle.entries(); ++i) table.push_back(kind == 2 ? from.number(8) : static_cast<std::uint64_t>(from.i32()));
-    for (const State& state : states) {
-      std::int64_t sum = 0, most = INT64_MIN;
-      std::uint64_t bits = 0;
-      for (int slot = 0; slot < puzzle.slots(); ++slot) {
-        const std::uint64_t own = table[static_cast<std::size_t>(puzzle.entry(slot, state[static_cast<std::size_t>(slot)]))];
-        sum += static_cast<std::int64_t>(own);
-        most = std::max(most, static_cast<std::int64_t>(own));
-        bits |= own;
-      }
-      features.back().push_back(static_cast<double>(kind == 0 ? sum : kind == 1 ? most : std::popcount(bits)));
-    }
-  }
-  std::vector<std::vector<double>> stacks(states.size());
-  for (int count = from.from_to(2, 1, 400, "the number of operations"); count > 0; --count) {
-    const int code = from.from_to(1, 0, 22, "an operation");
-    const double constant = code == 0 ? from.f64() : 0;
-    const int feature = code == 1 ? from.u16() : 0;
-    must(code != 1 || feature < static_cast<int>(features.size()), "there is no such feature");
-    for (std::size_t i = 0; i < stacks.size(); ++i) {
-      std::vector<double>& stack = stacks[i];
-      const std::size_t arguments = code < 2 ? 0 : code == 22 ? 3 : 17 <= code && code <= 21 ? 1 : 2;
-      must(stack.size() >= arguments, "an operation lacks an argument");
-      std::array<double, 3> given{};
-      std::copy(stack.end() - static_cast<std::ptrdiff_t>(arguments), stack.end(), given.begin());
-      stack.resize(stack.size() - arguments);
-      const auto [a, b, c] = given;
-      must((code != 5 && code != 6) || b != 0, "a division by 0");
-      double value = 0;
-      switch (code) {
-        case 0: value = constant; break;
-        case 1: value = features[static_cast<std::size_t>(feature)][i]; break;
-        case 2: value = a + b; break;
-        case 3: value = a - b; break;
-        case 4: value = a * b; break;
-        case 5: value = a / b; break;
-        case 6: value = floor_divided(a, b); break;
-        case 7: value = b < a ? b : a; break;
-        case 8: value = b > a ? b : a; break;
-        case 9: value = a < b; break;
-        case 10: value = a <= b; break;
-        case 11: value = a > b; break;
-        case 12: value = a >= b; break;
-        case 13: value = a == b; break;
-        case 14: value = a != b; break;
-        case 15: value = a != 0 && b != 0; break;
-        case 16: value = a != 0 || b != 0; break;
-        case 17: value = std::ceil(a); break;
-        case 18: value = std::floor(a); break;
-        case 19: value = std::fabs(a); break;
-        case 20: value = -a; break;
-        case 21: value = a == 0; break;
-        default: value = c != 0 ? a : b; break;
-      }
-      must(std::isfinite(value), "a value is no number");
-      stack.push_back(value);
-    }
-  }
-  from.ends();
-  std::vector<double> found;
-  for (const auto& stack : stacks) {
-    must(stack.size() == 1, "the expression leaves no value, or several");
-    found.push_back(std::max(0.0, stack.front()));
-  }
-  return found;
+constexpr auto nothing = [](const vector<Level>&, int) {};
+
+void Heuristic::read_near(Bytes payload) {
+    Reader in(payload);
+    const int most = in.u8_();
+    const Bytes tree = payload.subspan(1);
+    walk(puzzle, puzzle.goal, tree, true, std::min(most, 253),
+         [&](const vector<Level>& levels, int d) { near.least(key(levels[d].state), d + 1); }, nothing);
+    walk(puzzle, puzzle.goal, tree, true, 253, [&](const vector<Level>& levels, int d) {
+        for (int move = 0; d < most && move < puzzle.moves; ++move) {
+            State before = levels[d].state;
+            const int number = puzzle.undoes[move][puzzle.place(before)];
+            if (number < 0) continue;
+            puzzle.turn(before, puzzle.cases[number].from);
+            const auto found = near.find(key(before));
+            require(found != near.end() && i64(found->second) <= d + 2, "a state near the goal is missing, or deeper");
+        }
+    }, nothing);
+    depth = most;
 }
 
-// How often turns are repeated, one after the other, until nothing has moved; new[i] = old[p[i]].
-std::string order_of(const std::vector<Numbers>& turns) {
-  Numbers word(turns.front().size());
-  std::iota(word.begin(), word.end(), 0);
-  for (const Numbers& turn : turns) {
-    Numbers next(word.size());
-    for (std::size_t i = 0; i < word.size(); ++i) next[i] = word[static_cast<std::size_t>(turn[i])];
-    word = next;
-  }
-  std::map<int, int> exponents;  // of the order's primes, which may not fit into a machine word
-  std::vector<bool> seen(word.size(), false);
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    int length = 0;
-    for (std::size_t at = i; !seen[at]; at = static_cast<std::size_t>(word[at])) seen[at] = true, ++length;
-    for (int prime = 2; length > 1; ++prime) {
-      int power = 0;
-      for (; length % prime == 0; length /= prime) ++power;
-      if (power > 0) exponents[prime] = std::max(exponents[prime], power);
+// [last][c]: is case c skipped after the case `last`?
+vector<vector<bool>> find_skipped(const Puzzle& puzzle) {
+    const int count = int(puzzle.cases.size());
+    vector<vector<bool>> skipped(count, vector<bool>(count));
+    vector<int> same(puzzle.pairs);
+    std::iota(same.begin(), same.end(), 0);
+    auto to = [&](int number) -> const vector<int>& { return number < 0 ? same : puzzle.cases[number].to; };
+    std::unordered_multimap<u64, std::pair<int, int>> seen;
+    auto is_new = [&](int one, int two) {
+        u64 hash = 0;
+        for (int p = 0; p < puzzle.pairs; ++p) hash = Mix()(hash + to(two)[to(one)[p]]);
+        for (auto [at, end] = seen.equal_range(hash); at != end; ++at) {
+            const auto [a, b] = at->second;
+            bool equal = true;
+            for (int p = 0; equal && p < puzzle.pairs; ++p) equal = to(two)[to(one)[p]] == to(b)[to(a)[p]];
+            if (equal) return false;
+        }
+        seen.emplace(hash, std::pair(one, two));
+        return true;
+    };
+    for (int c = -1; puzzle.blank < 0 && c < count; ++c) is_new(c, -1);
+    for (int last = 0; last < count; ++last)
+        for (int c = 0; c < count; ++c) {
+            const Case &one = puzzle.cases[last], &two = puzzle.cases[c];
+            bool undone = puzzle.blank >= 0 && one.goes[one.slot] == two.slot;
+            for (int p = 0; undone && p < puzzle.pairs; ++p) undone = !puzzle.can_be(one, p) || two.to[one.to[p]] == p;
+            skipped[last][c] = puzzle.blank < 0 ? !is_new(last, c) : undone;
+        }
+    return skipped;
+}
+
+// The nodes of search(state, need, none). Without recursion, since `need` may be a million.
+u64 search(const Heuristic& h, const vector<vector<bool>>& skipped, State& state, i64 need) {
+    const Puzzle& puzzle = h.puzzle;
+    vector<int> path;  // cases
+    u64 nodes = 1;
+    for (int move = 0;; ++move) {
+        if (move == puzzle.moves) {
+            if (path.empty()) return nodes;
+            const Case& last = puzzle.cases[path.back()];
+            puzzle.turn(state, last.from);
+            move = last.move;
+            path.pop_back();
+            ++need;
+            continue;
+        }
+        const int number = puzzle.makes[move][puzzle.place(state)];
+        if (number < 0 || (!path.empty() && skipped[path.back()][number])) continue;
+        puzzle.turn(state, puzzle.cases[number].to);
+        require(need <= 1 || state != puzzle.goal, "a search finds a shorter solution");
+        if (h.far(state, need - 1)) {
+            puzzle.turn(state, puzzle.cases[number].from);
+            continue;
+        }
+        path.push_back(number);
+        ++nodes, --need, move = -1;
     }
-  }
-  std::string text;
-  for (const auto& [prime, power] : exponents) text += std::to_string(prime) + "^" + std::to_string(power) + " ";
-  return text;
 }
 
-void check_model(const Puzzle& puzzle, Reader claim, Reader from) {
-  const int places = from.from_to(2, 1, 4096, "the slots of the model"), count = from.from_to(2, 1, 64, "the turns of the model");
-  for (int i = 0; i < count; ++i) must(printable(from.text()), "a name cannot be printed");
-  std::vector<Numbers> turns;
-  for (int i = 0; i < count; ++i) {
-    turns.emplace_back();
-    for (int slot = 0; slot < places; ++slot) turns.back().push_back(from.u16());
-  }
-  from.ends();
-  const int moves = static_cast<int>(puzzle.names.size());
-  const int fault = claim.from_to(1, 0, 3, "the fault of the model");
-  if (fault == 0) {
-    const int turn = claim.from_to(2, 0, static_cast<std::uint64_t>(count) - 1, "a turn");
-    claim.ends();
-    return must(!is_permutation(turns[static_cast<std::size_t>(turn)]), "the turn is a permutation");
-  }
-  if (fault == 3) {
-    claim.ends();
-    return must(count != moves, "the model has as many turns as the puzzle has moves");
-  }
-  must(puzzle.blank < 0 && static_cast<int>(puzzle.cases.size()) == moves, "moves depend on the state");
-  must(std::ranges::all_of(turns, is_permutation), "a turn is no permutation");
-  std::vector<Numbers> own;
-  for (const Case& one : puzzle.cases) own.push_back(inverse(puzzle.effect(one)));
-  const auto numbers = [&](int how_many, int limit) {
-    Numbers found;
-    for (int i = 0; i < how_many; ++i) found.push_back(claim.from_to(2, 0, static_cast<std::uint64_t>(limit) - 1, "a number"));
-    return found;
-  };
-  const int letters = claim.from_to(2, 1, 64, "the length of the word");
-  const Numbers word = numbers(letters, 2 * count);
-  std::set<int> used_set;
-  for (const int letter : word) used_set.insert(letter / 2);
-  const Numbers used(used_set.begin(), used_set.end());
-  must(fault == 1 || used.size() <= 2, "the word has too many turns");
-  const Numbers ours = numbers(fault == 1 ? static_cast<int>(used.size()) : 0, moves);
-  claim.ends();
-  const auto instance = [&](const std::vector<Numbers>& of) {
-    std::vector<Numbers> made;
-    for (const int letter : word) {
-      const auto at = std::ranges::find(used, letter / 2) - used.begin();
-      const Numbers& turn = of[static_cast<std::size_t>(at)];
-      made.push_back(letter % 2 == 1 ? inverse(turn) : turn);
+// Proves that no path of fewer than `bound` moves leads from the start to the goal; says how.
+string prove(const Heuristic& h, const State& start, i64 bound, Bytes tree, const Bytes* root, u64 mebibytes) {
+    const Puzzle& puzzle = h.puzzle;
+    // For each state outside: the least depth + 1 of a state that leads to it, then the order in which the tree leaves the first of
+    // these, then the move; or `found`.
+    Keys outside(mebibytes);
+    constexpr u64 found = ~u64(0);
+    u64 states = 0, left = 0;
+    State next;
+    walk(puzzle, start, tree, false, 253, [&](const vector<Level>& levels, int depth) {
+        ++states;
+        require(levels[depth].state != puzzle.goal, "the goal is in the set");
+    }, [&](const vector<Level>& levels, int depth) {
+        const u64 order = left++;
+        for (int move = 0; depth + 1 < bound && move < puzzle.moves; ++move) {
+            next = levels[depth].state;
+            if (levels[depth].made[move] || !puzzle.make(next, move)) continue;
+            require(next != puzzle.goal, "a shorter solution is there");
+            if ((depth > 0 && next == levels[depth - 1].state) || h.far(next, bound - depth - 1)) continue;
+            outside.least(h.key(next), u64(depth + 1) << 56 | order << 8 | u64(move));
+        }
+    });
+    walk(puzzle, start, tree, false, 253, [&](const vector<Level>& levels, int depth) {
+        const auto at = outside.find(h.key(levels[depth].state));
+        if (at != outside.end() && i64(at->second >> 56) >= depth) at->second = found;
+    }, nothing);
+    vector<u64> roots;
+    for (const auto& [key, number] : outside)
+        if (number != found) roots.push_back(number);
+    require(root || roots.empty(), "a state is missing");
+    string line = std::to_string(states) + " states" + (h.exact ? "" : " by keys of 64 random bits");
+    if (!root) return line;
+
+    std::ranges::sort(roots, {}, [](u64 number) { return number << 8; });
+    Reader in(*root);
+    const auto stated = in.numbers<u64>(root->size() / 8);
+    in.end();
+    require(stated.empty() || stated.size() == roots.size(), "there is another number of roots");
+    for (u64 nodes : stated) require(nodes < u64(1) << 63, "a number of nodes has more than 63 bits");
+    require(puzzle.cases.size() <= 1024, "there are too many cases for searches");
+    const auto skipped = find_skipped(puzzle);
+    u64 all = 0;
+    size_t k = 0;
+    left = 0;
+    walk(puzzle, start, tree, false, 253, nothing, [&](const vector<Level>& levels, int depth) {
+        for (const u64 order = left++; k < roots.size() && roots[k] << 8 >> 16 == order; ++k) {
+            next = levels[depth].state;
+            puzzle.make(next, int(roots[k] & 255));
+            const u64 nodes = search(h, skipped, next, bound - i64(roots[k] >> 56));
+            require(stated.empty() || stated[k] == 0 || stated[k] == nodes, "a search has another number of nodes");
+            all += nodes;
+        }
+    });
+    return line + ", and " + std::to_string(roots.size()) + " searches of " + std::to_string(all) + " nodes";
+}
+
+// ---- An invariant ---------------------------------------------------------------------------------------------------
+
+void verify_invariant(const Puzzle& puzzle, const State& start, Bytes payload) {
+    Reader in(payload);
+    const int modulus = in.u16_(), count = in.u16_();
+    require(modulus >= 2 && count <= (modulus % 2 == 0 ? 64 : 0), "the invariant has a wrong modulus or number of blocks");
+    struct Block {
+        int slot, slots;
+        vector<int> labels;  // [pair]; -1 outside
+    };
+    vector<Block> blocks;
+    for (int i = 0; i < count; ++i) {
+        const int slot = in.u16_(), slots = in.u16_();
+        require(slot + slots <= puzzle.slots, "a block has slots that are not there");
+        blocks.push_back({slot, slots, vector<int>(puzzle.pairs, -1)});
     }
-    return order_of(made);
-  };
-  std::vector<Numbers> theirs, same;
-  for (const int turn : used) theirs.push_back(turns[static_cast<std::size_t>(turn)]);
-  const std::string order = instance(theirs);
-  if (fault == 1) {
-    for (const int move : ours) same.push_back(own[static_cast<std::size_t>(move)]);
-    return must(instance(same) != order, "the orders are the same");
-  }
-  for (std::size_t a = 0; a < own.size(); ++a) {
-    if (used.size() == 1) must(instance({own[a]}) != order, "a move of the puzzle has this order");
-    for (std::size_t b = 0; b < own.size() && used.size() == 2; ++b)
-      if (a != b) must(instance({own[a], own[b]}) != order, "moves of the puzzle have this order");
-  }
-}
-
-enum { kShortest = 1, kAtLeast, kUnsolvable, kInadmissible, kInconsistent, kModel, kNoPath, kAtMost };
-
-void only(const std::map<std::string, Reader>& found, const std::set<std::string>& allowed) {
-  for (const auto& [tag, section] : found) must(tag == "META" || tag == "PUZL" || tag == "CLAM" || allowed.contains(tag), "a section is of no use");
-}
-const Reader& section(const std::map<std::string, Reader>& found, const std::string& tag) {
-  must(found.contains(tag), "a section is missing");
-  return found.at(tag);
-}
-
-std::string check(Bytes file, std::uint64_t most_nodes) {
-  const auto found = sections_of(file);
-  Checker checker;
-  checker.most_nodes = most_nodes;
-  checker.puzzle = read_puzzle(section(found, "PUZL"));
-  const Puzzle& puzzle = checker.puzzle;
-  Reader claim = section(found, "CLAM");
-  const int kind = claim.from_to(1, kShortest, kAtMost, "the kind of the claim");
-  if (kind == kModel) {
-    only(found, {"MODL"});
-    check_model(puzzle, claim, section(found, "MODL"));
-    return "kind 6";
-  }
-  checker.start = puzzle.state(claim);
-  State end;
-  if (kind == kNoPath)
-    for (int slot = 0; slot < puzzle.slots(); ++slot) end.push_back(static_cast<char16_t>(claim.u16()));
-  if (kind == kShortest || kind == kAtLeast) checker.bound = claim.from_to(4, 0, 1 << 20, "the bound");
-  std::optional<State> last = checker.start;
-  std::uint64_t length = 0;
-  if (kind != kAtLeast && kind != kUnsolvable) {
-    length = claim.number(4);
-    for (const int move : claim.take(length)) {
-      must(move < static_cast<int>(puzzle.names.size()), "there is no such move");
-      const Case* one = last ? puzzle.case_of(*last, move) : nullptr;
-      last = one != nullptr ? std::optional(puzzle.after(*last, *one)) : std::nullopt;
+    const auto table = in.numbers<u16>(puzzle.pairs);
+    for (Block& b : blocks)
+        for (int p = puzzle.first[b.slot]; p < puzzle.first[b.slot + b.slots]; ++p) b.labels[p] = in.u16_();
+    in.end();
+    // m / 2 for each block in which the slots' numbers `of(block, slot)` are an odd permutation
+    auto halves = [&](auto of) {
+        i64 sum = 0;
+        for (const Block& b : blocks) {
+            vector<int> numbers;
+            for (int s = b.slot; s < b.slot + b.slots; ++s) numbers.push_back(of(b, s));
+            require(permutes(numbers), "the labels in a block are not each there once");
+            if ((b.slots - cycles(numbers).size()) % 2) sum += modulus / 2;
+        }
+        return sum;
+    };
+    auto value = [&](const State& state) {
+        i64 sum = halves([&](const Block& b, int s) { return b.labels[state[s]]; });
+        for (int pair : state) sum += table[pair];
+        return sum % modulus;
+    };
+    require(value(start) != value(puzzle.goal), "the invariant does not differ");
+    for (const Case& c : puzzle.cases) {
+        vector<int> adds(puzzle.slots, -1);
+        for (int p = 0; p < puzzle.pairs; ++p) {
+            if (!puzzle.can_be(c, p)) continue;
+            const int change = ((table[c.to[p]] - table[p]) % modulus + modulus) % modulus;
+            int& slot = adds[puzzle.slot_of[p]];
+            require(slot < 0 || slot == change, "what a move adds to the invariant depends on what a slot holds");
+            slot = change;
+            for (const Block& b : blocks) require(b.labels[p] == b.labels[c.to[p]], "a move leaves a block, or changes a label");
+        }
+        if (std::ranges::count(adds, -1)) continue;  // a slot that can hold nothing then: it can never be made
+        i64 sum = halves([&](const Block& b, int s) { return c.goes[s] - b.slot; });
+        for (int change : adds) sum += change;
+        require(sum % modulus == 0, "a move changes the invariant");
     }
-  }
-  claim.ends();
-  if (kind == kNoPath) {
-    only(found, {});
-    must(last != end, "the moves do lead there");
-    return "kind 7";
-  }
-  must(last.has_value(), "a move cannot be made");
-  if (kind == kShortest || kind == kInadmissible || kind == kAtMost) must(*last == puzzle.goal, "the moves do not lead to the goal");
-  if (kind == kAtMost) {
-    only(found, {});
-    return "kind 8: " + std::to_string(length);
-  }
-  if (kind == kInadmissible || kind == kInconsistent) {
-    only(found, {"EXPR"});
-    const auto h = values_of(puzzle, {checker.start, kind == kInconsistent ? *last : checker.start}, section(found, "EXPR"));
-    must(kind == kInadmissible || length == 1, "it is not one move");
-    must(kind == kInadmissible ? h[0] > static_cast<double>(length) : h[0] > 1 + h[1], "h is not too large");
-    return "kind " + std::to_string(kind);
-  }
-  if (kind == kShortest) must(length == static_cast<std::uint64_t>(checker.bound), "the solution has another length");
-  if (kind == kUnsolvable) {
-    only(found, {"TREE", "INVR"});
-    checker.bound = std::int64_t{1} << 40;
-  } else {
-    only(found, {"HEUR", "TREE", "BACK", "ROOT"});
-  }
-  must(found.contains("TREE") != found.contains("INVR"), "it needs a tree, or an invariant");
-  const std::string said = "kind " + std::to_string(kind) + ": " + std::to_string(checker.bound);
-  if (found.contains("INVR")) {
-    checker.check_invariant(found.at("INVR"));
-    return said;
-  }
-  if (checker.bound == 0) return said;
-  if (found.contains("HEUR")) checker.terms = read_heuristic(puzzle, checker.start, found.at("HEUR"));
-  std::optional<Bytes> back;
-  if (found.contains("BACK")) {
-    Reader from = found.at("BACK");
-    checker.has_back = true;
-    checker.back_depth = from.from_to(1, 0, 253, "the depth of the backward tree");
-    back = from.left;
-  }
-  if (found.contains("ROOT")) checker.roots = found.at("ROOT");
-  checker.check_trees(found.at("TREE").left, back);
-  return said + ", " + std::to_string(checker.states) + " states, " + std::to_string(checker.nodes) + " nodes";
+}
+
+// ---- Refutations ----------------------------------------------------------------------------------------------------
+
+double finite(double x) {
+    require(std::isfinite(x), "a value is infinite, or not a number");
+    return x;
+}
+
+double floor_of_quotient(double a, double b) {  // as Python computes it
+    double rest = std::fmod(a, b), quotient = (a - rest) / b;
+    if (rest != 0 && (rest < 0) != (b < 0)) quotient -= 1;
+    const double whole = std::floor(quotient);
+    return quotient - whole > 0.5 ? whole + 1 : whole;
+}
+
+// The values of `EXPR` in states, and what it only states.
+vector<double> evaluate(const Puzzle& puzzle, Bytes payload, const vector<State>& states, string& stated) {
+    Reader in(payload);
+    const int count = in.u16_();
+    require(count <= 16, "the expression has too many features");
+    vector<vector<double>> features(states.size());
+    for (int i = 0; i < count; ++i) {
+        const int kind = in.u8_();
+        require(kind <= 3, "a feature is unknown");
+        const auto entries = in.numbers<std::int32_t>(kind <= 1 ? puzzle.pairs : 0);
+        const auto bits = in.numbers<u64>(kind == 2 ? puzzle.pairs : 0);
+        if (kind == 3) stated += (stated.empty() ? ", if " : ", ") + in.name() + " is ";
+        double numbers[2] = {};
+        for (int k = 0; k < 2 && kind == 3; ++k) numbers[k] = std::bit_cast<double>(in.number<u64>());
+        for (size_t k = 0; k < states.size(); ++k) {
+            u64 all = 0;
+            for (int pair : states[k]) all |= kind == 2 ? bits[pair] : 0;
+            const vector<i64> wide(entries.begin(), entries.end());
+            features[k].push_back(kind == 0   ? double(sum_over(states[k], wide))
+                                  : kind == 1 ? double(greatest_over(states[k], wide))
+                                  : kind == 2 ? std::popcount(all)
+                                              : numbers[k]);
+            if (kind == 3) stated += (k ? " and then " : "") + std::to_string(numbers[k]);
+        }
+        if (kind == 3) stated += " there";
+    }
+    const int operations = in.u16_();
+    require(operations >= 1 && operations <= 400, "the expression has too many operations, or none");
+    const Reader program = in;
+    vector<double> values;
+    for (const auto& known : features) {
+        in = program;
+        vector<double> stack;
+        auto pop = [&] {
+            require(!stack.empty(), "an operation lacks an argument");
+            const double top = stack.back();
+            stack.pop_back();
+            return top;
+        };
+        for (int i = 0; i < operations; ++i) {
+            const int code = in.u8_();
+            require(code <= 22, "an operation is unknown");
+            if (code == 0) {
+                stack.push_back(finite(std::bit_cast<double>(in.number<u64>())));
+            } else if (code == 1) {
+                const size_t feature = in.u16_();
+                require(feature < known.size(), "the expression names a feature that is not there");
+                stack.push_back(finite(known[feature]));
+            } else {
+                const double c = code == 22 ? pop() : 0, b = code <= 16 || code == 22 ? pop() : 0, a = pop();
+                require((code != 5 && code != 6) || b != 0, "the expression divides by 0");
+                const double results[] = {
+                    a + b, a - b, a * b, code == 5 ? a / b : 0, code == 6 ? floor_of_quotient(a, b) : 0, std::min(a, b), std::max(a, b),
+                    double(a < b), double(a <= b), double(a > b), double(a >= b), double(a == b), double(a != b), double(a && b),
+                    double(a || b), std::ceil(a), std::floor(a), std::fabs(a), -a, double(!a), c != 0 ? a : b};
+                stack.push_back(finite(results[code - 2]));
+            }
+        }
+        in.end();
+        values.push_back(std::max(pop(), 0.0));
+        require(stack.empty(), "the expression leaves two values");
+    }
+    return values;
+}
+
+using Order = std::map<int, int>;  // a number by its prime factors, since it may have hundreds of digits
+
+Order order_of(const vector<int>& word, const vector<vector<int>>& turns) {
+    vector<int> all(turns[0].size());
+    std::iota(all.begin(), all.end(), 0);
+    for (int letter : word) {
+        const auto& turn = turns[letter / 2];
+        const auto& to = letter % 2 ? inverse(turn) : turn;
+        for (int& at : all) at = to[at];
+    }
+    Order order;
+    for (int length : cycles(all))
+        for (int prime = 2; length > 1; ++prime) {
+            if (prime * prime > length) prime = length;
+            int power = 0;
+            for (; length % prime == 0; length /= prime) ++power;
+            if (power) order[prime] = std::max(order[prime], power);
+        }
+    return order;
+}
+
+// Proves that the turns of a model are not the moves of the puzzle; says why.
+string refute_model(const Puzzle& puzzle, Reader& claim, Bytes payload) {
+    Reader in(payload);
+    const int places = in.u16_(), turns = in.u16_(), fault = claim.u8_();
+    require(places >= 1 && places <= 4096 && turns >= 1 && turns <= 64, "the model has too many places or turns, or none");
+    vector<string> names;
+    vector<vector<int>> model;
+    for (int t = 0; t < turns; ++t) names.push_back(in.name());
+    for (int t = 0; t < turns; ++t) {
+        const auto from = in.numbers<u16>(places);
+        model.emplace_back(from.begin(), from.end());
+    }
+    in.end();
+    if (fault == 0) {
+        const int turn = claim.u16_();
+        require(turn < turns && !permutes(model[turn]), "the turn is a permutation, or not there");
+        return "turn " + names[turn] + " of the model is no permutation of its places";
+    }
+    if (fault == 3) {
+        require(turns != puzzle.moves, "the model has a turn for each move");
+        return "the model has " + std::to_string(turns) + " turns, the puzzle " + std::to_string(puzzle.moves) + " moves";
+    }
+    require(fault <= 2, "the fault is unknown");
+    for (auto& turn : model) {
+        require(permutes(turn), "a turn is no permutation");
+        turn = inverse(turn);  // to where it moves what is there
+    }
+    vector<vector<int>> moves(puzzle.moves);
+    for (const Case& c : puzzle.cases) moves[c.move] = c.to;
+    require(puzzle.blank < 0 && puzzle.cases.size() == moves.size(), "the puzzle has conditions, or a move without a case");
+    const int length = claim.u16_();
+    require(length >= 1 && length <= 64, "the word has too many letters, or none");
+    vector<int> word, used;
+    string text;
+    for (u16 letter : claim.numbers<u16>(length)) {
+        require(letter / 2 < turns, "the word has an unknown turn");
+        word.push_back(letter);
+        used.push_back(letter / 2);
+        text += " " + names[letter / 2] + (letter % 2 ? "'" : "");
+    }
+    std::ranges::sort(used);
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    const Order order = order_of(word, model);
+    for (int& letter : word) letter = int(std::ranges::find(used, letter / 2) - used.begin()) * 2 + letter % 2;
+    if (fault == 1) {
+        vector<vector<int>> ours;
+        string with;
+        for (u16 move : claim.numbers<u16>(used.size())) {
+            require(move < puzzle.moves, "the word has an unknown move");
+            ours.push_back(moves[move]);
+            with += " " + puzzle.names[move];
+        }
+        require(order_of(word, ours) != order, "the word has the same order with the puzzle's moves");
+        return "the word" + text + " has another order in the model than with the puzzle's moves" + with;
+    }
+    require(used.size() <= 2, "the word has more than two turns");
+    for (int a = 0; a < puzzle.moves; ++a)
+        for (int b = 0; b < (used.size() == 2 ? puzzle.moves : 1); ++b)
+            require((used.size() == 2 && a == b) || order_of(word, {moves[a], moves[b]}) != order,
+                    "the word has the same order with some moves of the puzzle");
+    return "the word" + text + " has an order in the model that it has with no moves of the puzzle";
+}
+
+// ---- The claim ------------------------------------------------------------------------------------------------------
+
+string check(Bytes file, u64 mebibytes) {
+    auto sections = read_sections(file);
+    auto has = [&](const char* tag) { return sections.contains(tag); };
+    require(has("PUZL") && has("CLAM"), "there is no puzzle, or no claim");
+    const Puzzle puzzle(sections["PUZL"]);
+    Reader in(sections["CLAM"]);
+    const int kind = in.u8_();
+    require(kind >= 1 && kind <= 8, "the claim is unknown");
+    State start = kind == 6 ? puzzle.goal : puzzle.read_state(in);
+    require(puzzle.has_one_blank(start), "the start has not one blank");
+    const u32 bound = kind <= 2 ? in.number<u32>() : 0;
+    require(bound <= 1 << 20, "the bound is above 2^20");
+    vector<u16> end = in.numbers<u16>(kind == 7 ? puzzle.slots : 0);
+    const bool has_moves = kind == 1 || kind == 4 || kind == 5 || kind >= 7;
+    const u32 length = has_moves ? in.number<u32>() : 0;
+    const Bytes moves = in.bytes(length);
+    State state = start;
+    bool made = true;
+    for (u8 move : moves) {
+        require(move < puzzle.moves, "the solution has an unknown move");
+        made = made && puzzle.make(state, move);
+    }
+    require(made || kind == 7, "a move of the solution cannot be made");
+    require(state == puzzle.goal || !has_moves || kind == 5 || kind == 7, "the solution leads elsewhere than to the goal");
+
+    string proved;
+    vector<string> allowed{"META", "PUZL", "CLAM"};
+    auto uses = [&](const char* tag) {
+        allowed.push_back(tag);
+        require(has(tag), "a section is missing");
+        return sections[tag];
+    };
+    if (kind <= 2 || (kind == 3 && has("TREE"))) {
+        require(kind != 1 || length == bound, "the solution has another length than the bound");
+        proved = kind == 1   ? "a shortest solution has " + std::to_string(bound) + " moves, and one is there"
+                 : kind == 2 ? "no solution has fewer than " + std::to_string(bound) + " moves"
+                             : "there is no solution";
+        const Bytes tree = uses("TREE");
+        if (kind < 3 && bound == 0) {  // nothing is to be shown, and what is there is passed over
+            allowed.insert(allowed.end(), {"HEUR", "BACK", "ROOT"});
+        } else {
+            Heuristic h(puzzle, mebibytes);
+            if (kind < 3 && has("HEUR")) h.read(uses("HEUR"), start);
+            if (kind < 3 && has("BACK")) h.read_near(uses("BACK"));
+            const Bytes* root = kind < 3 && has("ROOT") ? (uses("ROOT"), &sections["ROOT"]) : nullptr;
+            proved += " (" + prove(h, start, kind == 3 ? i64(1) << 40 : bound, tree, root, mebibytes) + ")";
+        }
+    } else if (kind == 3) {
+        verify_invariant(puzzle, start, uses("INVR"));
+        proved = "there is no solution (an invariant)";
+    } else if (kind <= 5) {
+        string stated;
+        const auto values = evaluate(puzzle, uses("EXPR"), {start, state}, stated);
+        require(kind == 4 || length == 1, "the claim is not of one move");
+        require(values[0] > (kind == 4 ? length : 1 + values[1]), "the value is not above that of the moves");
+        proved = kind == 4 ? "the heuristic is not admissible: " + std::to_string(values[0]) + " where a solution has " +
+                                 std::to_string(length) + " moves"
+                           : "the heuristic is not consistent: it falls from " + std::to_string(values[0]) + " to " +
+                                 std::to_string(values[1]) + " by a move";
+        proved += stated;
+    } else if (kind == 6) {
+        proved = refute_model(puzzle, in, uses("MODL"));
+    } else {
+        bool same = made;
+        for (int s = 0; s < puzzle.slots && same && kind == 7; ++s) same = puzzle.value_of[state[s]] == end[s];
+        require(kind == 8 || !same, "the moves lead to the end");
+        proved = kind == 8 ? "a solution has " + std::to_string(length) + " moves"
+                           : string("the moves ") + (made ? "lead elsewhere" : "cannot be made");
+    }
+    in.end();
+    for (const auto& [tag, payload] : sections) require(std::ranges::count(allowed, tag), "a section is there that the claim does not use");
+    string mark;
+    const auto digest = sha256(sections["PUZL"]);
+    for (u8 byte : Bytes(digest).first(8)) mark += "0123456789abcdef"[byte / 16], mark += "0123456789abcdef"[byte % 16];
+    return "puzzle " + mark + ": proved: " + proved;
 }
 
 }  // namespace
 
-int main(int count, char** given) {
-  if (count != 2 && count != 3) return std::fprintf(stderr, "usage: second FILE [NODES]\n"), 2;
-  std::ifstream file(given[1], std::ios::binary);
-  const std::vector<char> data{std::istreambuf_iterator<char>(file), {}};
-  if (!file) return std::fprintf(stderr, "%s cannot be read\n", given[1]), 2;
-  const std::uint64_t most = count == 3 ? std::strtoull(given[2], nullptr, 10) : UINT64_MAX;
-  try {
-    std::printf("proven: %s\n", check({reinterpret_cast<const unsigned char*>(data.data()), data.size()}, most).c_str());
-    return 0;
-  } catch (const Refused& why) {
-    std::printf("not proven: %s\n", why.what());
-  } catch (const std::bad_alloc&) {
-    std::printf("not proven: there is not enough memory\n");
-  }
-  return 1;
+int main(int count, char** arguments) {
+    try {
+        const vector<string> args(arguments + 1, arguments + count);
+        const bool memory = args.size() == 3 && args[1] == "--memory";
+        require(args.size() == 1 || memory, "usage: second FILE [--memory MIB]");
+        vector<u8> file(std::filesystem::file_size(args[0]));
+        std::ifstream in(args[0], std::ios::binary);
+        require(bool(in.read(reinterpret_cast<char*>(file.data()), std::streamsize(file.size()))), "the file cannot be read");
+        std::cout << check(file, memory ? std::stoul(args[2]) : 256) << "\n";
+        return 0;
+    } catch (const Refused& refused) {
+        std::cout << "not proved: " << refused.why << "\n";
+    } catch (const std::exception& error) {
+        std::cout << "not proved: " << error.what() << "\n";
+    }
+    return 1;
 }
