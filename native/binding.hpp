@@ -4,9 +4,11 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "groups/permutation_group.hpp"
@@ -42,6 +44,14 @@ inline hstar::Limits to_limits(std::optional<std::uint64_t> max_expanded, std::o
   if (seconds) limits.seconds = *seconds;
   limits.memory_bytes = memory_bytes;
   return limits;
+}
+
+// A part of an iteration: the moves to its root, the bound, and how many pieces it is to be split into.
+using GivenPart = std::optional<std::tuple<std::vector<std::uint8_t>, double, std::size_t>>;
+inline std::optional<hstar::Part> to_part(const GivenPart& given) {
+  if (!given) return std::nullopt;
+  const auto& [root, bound, pieces] = *given;
+  return hstar::Part{root, bound, pieces};
 }
 
 // Generators of a group, each the images of all points.

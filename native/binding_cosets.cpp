@@ -126,11 +126,12 @@ std::shared_ptr<CosetHeuristic> make_coset_heuristic(std::shared_ptr<hstar::Piec
 
 hstar::Outcome coset_ida_star(const CosetHeuristic& heuristic, const nb::bytes& start,
                               std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
-                              std::optional<double> seconds, unsigned threads, hstar::Control& control) {
+                              std::optional<double> seconds, unsigned threads, const GivenPart& part,
+                              hstar::Control& control) {
   const hstar::Limits limits = to_limits(max_expanded, max_generated, seconds);
   const Numbers state = copy(start);
   const nb::gil_scoped_release unlocked;
-  return hstar::coset_ida_star(state, heuristic, limits, threads, control);
+  return hstar::coset_ida_star(state, heuristic, limits, threads, control, to_part(part));
 }
 
 }  // namespace
@@ -159,5 +160,5 @@ void bind_cosets(nb::module_& m) {
       .def(nb::new_(&make_coset_heuristic), "pieces"_a, "tables"_a, "meeting"_a)
       .def("value", &value<CosetHeuristic>, "state"_a);
   m.def("coset_ida_star", &coset_ida_star, "heuristic"_a, "start"_a, nb::kw_only(), "max_expanded"_a = nb::none(),
-        "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "threads"_a = 1, "control"_a);
+        "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "threads"_a = 1, "part"_a = nb::none(), "control"_a);
 }

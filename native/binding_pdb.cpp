@@ -54,21 +54,22 @@ std::shared_ptr<PatternHeuristic> make_pattern_heuristic(std::shared_ptr<PieceSp
 
 hstar::Outcome pattern_ida_star(const PatternHeuristic& heuristic, const nb::bytes& start,
                                 std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
-                                std::optional<double> seconds, unsigned threads, hstar::Control& control) {
+                                std::optional<double> seconds, unsigned threads, const GivenPart& part,
+                                hstar::Control& control) {
   const hstar::Limits limits = to_limits(max_expanded, max_generated, seconds);
   const std::vector<std::uint8_t> state = copy(start);  // a copy, since the GIL is released
   const nb::gil_scoped_release unlocked;
-  return hstar::pattern_ida_star(state, heuristic, limits, threads, control);
+  return hstar::pattern_ida_star(state, heuristic, limits, threads, control, to_part(part));
 }
 
 hstar::Outcome tile_ida_star(const TileHeuristic& heuristic, const nb::bytes& start,
                              std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
                              std::optional<double> seconds, unsigned threads, unsigned longest,
-                             hstar::Control& control) {
+                             const GivenPart& part, hstar::Control& control) {
   const hstar::Limits limits = to_limits(max_expanded, max_generated, seconds);
   const std::vector<std::uint8_t> state = copy(start);
   const nb::gil_scoped_release unlocked;
-  return hstar::tile_ida_star(state, heuristic, limits, threads, control, longest);
+  return hstar::tile_ida_star(state, heuristic, limits, threads, control, longest, to_part(part));
 }
 
 std::shared_ptr<TileHeuristic> make_tile_heuristic(std::shared_ptr<hstar::SlidingTiles> puzzle,
@@ -122,7 +123,7 @@ void bind_pattern_databases(nb::module_& m) {
       .def("value", &value<PatternHeuristic>, "state"_a)
       .def_prop_ro("lookups", [](const PatternHeuristic& heuristic) { return heuristic.lookups().size(); });
   m.def("pattern_ida_star", &pattern_ida_star, "heuristic"_a, "start"_a, nb::kw_only(), "max_expanded"_a = nb::none(),
-        "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "threads"_a = 1, "control"_a);
+        "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "threads"_a = 1, "part"_a = nb::none(), "control"_a);
 
   nb::class_<TilePattern>(m, "TilePattern")
       .def(nb::new_([](std::shared_ptr<hstar::SlidingTiles> puzzle, Numbers tiles) {
@@ -143,7 +144,7 @@ void bind_pattern_databases(nb::module_& m) {
       .def_prop_ro("views", [](const TileHeuristic& heuristic) { return heuristic.views().size(); });
   m.def("tile_ida_star", &tile_ida_star, "heuristic"_a, "start"_a, nb::kw_only(), "max_expanded"_a = nb::none(),
         "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "threads"_a = 1,
-        "longest"_a = std::numeric_limits<unsigned>::max(), "control"_a);
+        "longest"_a = std::numeric_limits<unsigned>::max(), "part"_a = nb::none(), "control"_a);
   nb::class_<hstar::TileRanking>(m, "TileRanking")
       .def(nb::new_([](const hstar::SlidingTiles& puzzle, int manhattan, int excess, const nb::bytes& pairs) {
              const auto* const begin = static_cast<const std::int8_t*>(pairs.data());

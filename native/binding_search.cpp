@@ -84,8 +84,9 @@ hstar::Outcome astar(const hstar::Puzzle& puzzle, const nb::bytes& start, const 
 hstar::Outcome ida_star(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
                         const hstar::Heuristic& heuristic, double weight, const std::string& pruning,
                         bool partitions, std::uint64_t learn_after, Count max_expanded, Count max_generated, std::optional<double> seconds,
-                        std::uint64_t memory_bytes, unsigned threads, hstar::Control& control) {
+                        std::uint64_t memory_bytes, unsigned threads, const GivenPart& part, hstar::Control& control) {
   hstar::SearchOptions options;
+  options.part = to_part(part);
   options.weight = weight;
   options.pruning = to_pruning(pruning);
   options.partitions = partitions;
@@ -247,7 +248,8 @@ void bind_search(nb::module_& m) {
       .def_ro("peak_bytes", &hstar::Outcome::peak_bytes)
       .def_prop_ro("tree", &code_of<&hstar::Outcome::tree>)
       .def_prop_ro("back_tree", &code_of<&hstar::Outcome::back_tree>)
-      .def_ro("back_depth", &hstar::Outcome::back_depth);
+      .def_ro("back_depth", &hstar::Outcome::back_depth)
+      .def_ro("roots", &hstar::Outcome::roots);
 
   nb::class_<hstar::LearnedPartitions>(m, "LearnedPartitions")
       .def(nb::new_(&learned_partitions), "puzzle"_a, "start"_a, "moves"_a, "bound"_a)
@@ -261,7 +263,7 @@ void bind_search(nb::module_& m) {
   m.def("ida_star", &ida_star, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "weight"_a = 1.0,
         "pruning"_a = "canonical", "partitions"_a = false, "learn_after"_a = hstar::SearchOptions{}.learn_after,
         "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
-        "seconds"_a = nb::none(), "memory_bytes"_a, "threads"_a = 1, "control"_a);
+        "seconds"_a = nb::none(), "memory_bytes"_a, "threads"_a = 1, "part"_a = nb::none(), "control"_a);
   m.def("layered", &layered, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(),
         "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
         "threads"_a = 1, "directory"_a = nb::none(), "disk_bytes"_a = 0, "key"_a = "",

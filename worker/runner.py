@@ -59,6 +59,7 @@ from worker.lease_keeper import LeaseKeeper
 from worker.notifier import Notifier
 from worker.slots import Role, Rules, Slots
 from worker.stopping import StopReason
+from worker.subtrees import Subtrees
 from worker.turns import QUICK_SECONDS, Turns
 
 log = structlog.get_logger(__name__)
@@ -152,7 +153,8 @@ class Runner:
 
     def _run(self, claim: Claim) -> Claim | None:
         certify = partial(self._certificates.make, claim.id, claim.attempt)
-        work = Work(before=claim.progress, certify=certify, scratch=self._scratch(claim))
+        queue = Subtrees(self._sessions, self._bell, claim)
+        work = Work(before=claim.progress, certify=certify, scratch=self._scratch(claim), queue=queue)
         began = time.monotonic()
         with self._keeper.keeping(claim, work) as watch, self._turns.taking(claim, work):
             # A stop that came before the lease keeper had this job has not reached its control.

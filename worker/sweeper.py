@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from datetime import timedelta
+from functools import partial
 
 import structlog
 from sqlalchemy.exc import DBAPIError
@@ -22,7 +23,7 @@ from store.counts import WRITE_SECONDS, Counts
 from store.database import Sessions, make_engine, make_sessions
 from store.doorbell import Doorbell
 from store.experiments import finished
-from store.jobs import machine
+from store.jobs import children, machine
 from store.jobs.machine import SweepReport
 from store.owners import idempotency
 from store.settings import Settings, SettingsError
@@ -95,6 +96,7 @@ class Sweeper:
             log.warning("shortened leases that were too long, because the clock was set back", ids=report.shortened)
         if report.requeued or report.failed or report.cancelled:
             log.warning("leases ran out", requeued=report.requeued, failed=report.failed, cancelled=report.cancelled)
+        self._end_orphans()
         self._count(report)
         self._roll_up(stop)
         if not stop.is_set():
@@ -102,6 +104,14 @@ class Sweeper:
             finished.keep_tables(self._sessions, time.monotonic() + self._settings.pace.sweep_seconds)
         self._forget()
         return report
+
+    def _end_orphans(self) -> None:
+        """Cancel the parts of jobs that have ended."""
+        with self._sessions.read() as session:
+            found = children.orphans(session)
+        for job in found:
+            self._sessions.run(partial(machine.request_cancel, job_id=job))
+            self._bell.cancel(job)
 
     def _count(self, report: SweepReport) -> None:
         for became in ("requeued", "failed", "cancelled"):

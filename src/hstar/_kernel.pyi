@@ -131,6 +131,11 @@ class Control:
     @property
     def total(self) -> int: ...
 
+#: A part of one iteration of IDA*: the moves to its root, the bound on f, and how many pieces it is to be split into
+#: (0: it is searched). Without a solution it is exhausted, and f_bound is the least f above the bound, or infinite.
+#: A bound below 0: nothing is searched, and f_bound is that of the first iteration.
+Part = tuple[Sequence[int], float, int]
+
 class Outcome:
     """How a search ended, and all its counters. Not constructible from Python."""
 
@@ -167,6 +172,9 @@ class Outcome:
     @property
     def back_tree(self) -> NDArray[np.uint8] | None:
         """Of bidirectional search: the same of the states round the goal, by moves that are undone."""
+    @property
+    def roots(self) -> list[list[int]]:
+        """Of a `Part` with pieces: the moves to the roots of its subtrees."""
     @property
     def back_depth(self) -> int:
         """How far from the goal all states are in `back_tree`."""
@@ -305,6 +313,7 @@ def ida_star(
     seconds: float | None = None,
     memory_bytes: int,
     threads: int = 1,
+    part: Part | None = None,
     control: Control,
 ) -> Outcome:
     """Depth-first searches that leave out f above a threshold, which rises to the least f left out.
@@ -530,6 +539,7 @@ def pattern_ida_star(
     max_generated: int | None = None,
     seconds: float | None = None,
     threads: int = 1,
+    part: Part | None = None,
     control: Control,
 ) -> Outcome:
     """A shortest solution with the heuristic's moves; successors in canonical order, the GIL released.
@@ -592,6 +602,7 @@ def tile_ida_star(
     seconds: float | None = None,
     threads: int = 1,
     longest: int = ...,
+    part: Part | None = None,
     control: Control,
 ) -> Outcome:
     """A shortest solution with all four moves, without the move that undoes the last; the GIL is released.
@@ -917,6 +928,7 @@ def coset_ida_star(
     max_generated: int | None = None,
     seconds: float | None = None,
     threads: int = 1,
+    part: Part | None = None,
     control: Control,
 ) -> Outcome:
     """A shortest solution; counters and threads as in `pattern_ida_star`."""

@@ -149,6 +149,9 @@ class SolveRequest(HeuristicOption, Options, Strict):
     certificate: bool = Field(
         False, description="also write a proof of the answer that anybody can check: `GET /v1/solves/{id}/certificate`"
     )
+    workers: Annotated[int, Field(ge=1, le=64)] = Field(
+        1, description="so many search large iterations of IDA* together (ida_star, auto, plan)"
+    )
     tags: dict[TagKey, TagValue] = Field(default_factory=dict, max_length=MAX_TAGS)
     priority: Annotated[int, Field(ge=-100, le=100)] = Field(0, description="higher runs first")
 

@@ -48,7 +48,8 @@ MAX_ERROR_LENGTH = 4000
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
-    """A job to submit. ``request`` is JSON of its kind; ``quick``: it may be tried as a quick job."""
+    """A job to submit. ``request`` is JSON of its kind; ``quick``: it may be tried as a quick job; ``parent``: the job
+    that it is a part of."""
 
     kind: str
     request: str
@@ -56,6 +57,7 @@ class NewJob:
     priority: int = 0
     id: str = field(default_factory=new_id)
     quick: bool = True
+    parent: str | None = None
 
     def values(self) -> dict[str, object]:
         """The columns of a new queued job."""
@@ -71,6 +73,7 @@ class NewJob:
             "quick": self.quick,
             "created_at": created_at(self.id),
             "request": self.request,
+            "parent": self.parent,
         }
 
 

@@ -47,6 +47,8 @@ class Job(Base):
     error: Mapped[str | None] = mapped_column(Text)
     request: Mapped[str] = mapped_column(Text)
     answer: Mapped[str | None] = mapped_column(Text)
+    # The job that this one is a part of (`store.jobs.children`).
+    parent: Mapped[str | None] = mapped_column(Id)
 
     @property
     def has_progress(self) -> bool:
@@ -89,6 +91,12 @@ class Job(Base):
             "owner",
             postgresql_where=text("state = 'running'"),
             sqlite_where=text("state = 'running'"),
+        ),
+        Index(
+            "ix_jobs_parent",
+            "parent",
+            postgresql_where=text("parent IS NOT NULL"),
+            sqlite_where=text("parent IS NOT NULL"),
         ),
         # Lists of one kind, newest first: the id contains the time.
         Index(None, "owner", "kind", "id"),

@@ -42,11 +42,11 @@ def list_jobs(
     cursor: str | None = None,
     size: int = 50,
 ) -> tuple[list[Job], bool]:
-    """At most ``size`` jobs of a kind (None: of all), newest first, after the one with the id ``cursor``; and whether
-    there are more. Jobs with large requests and answers are fewer: together `MOST_PAGE_BYTES`, or one job."""
+    """At most ``size`` jobs of a kind (None: of all, without parts of others), newest first, after the one with the id
+    ``cursor``; and whether there are more. Jobs with large requests and answers are fewer: together `MOST_PAGE_BYTES`,
+    or one job."""
     wanted = select(Job).where(visible_to(principal, Job.owner)).order_by(Job.id.desc()).limit(size + 1)
-    if kind is not None:
-        wanted = wanted.where(Job.kind == kind)
+    wanted = wanted.where(Job.parent.is_(None) if kind is None else Job.kind == kind)
     if state is not None:
         # The few queued and running jobs have their own indices.
         wanted = wanted.where(is_in(state))

@@ -20,6 +20,7 @@ from pydantic import BaseModel
 from hstar.options import Scratch
 from hstar.schema import Certificate
 from hstar.search import Control
+from hstar.search.subtrees import Queue
 from store.certificates import Write
 from store.counts import Counts
 from store.database import Transaction
@@ -40,7 +41,7 @@ class Work:
 
     ``before``: the last progress of an earlier attempt, if any, as JSON of the kind. ``certify`` makes the certificate
     of its answer (`store.certificates.CertificateFiles.make`). ``scratch``: where its search may keep files, which a
-    later attempt on this machine finds.
+    later attempt on this machine finds. ``queue``: other workers, which may search parts of it.
     """
 
     control: Control = field(default_factory=Control)
@@ -48,6 +49,7 @@ class Work:
     before: str | None = None
     certify: Callable[[Write], Certificate] = _no_files
     scratch: Scratch | None = None
+    queue: Queue | None = None
 
 
 @dataclass(frozen=True)

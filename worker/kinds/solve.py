@@ -41,7 +41,7 @@ def run(request: schema.SolveRequest, work: Work) -> SolveEnding:
     if problem.known is not None:
         work.control.show_best(tuple(problem.known))
     work.progress = lambda: progress(problem, work.control)
-    result = solve(problem, work.control, began=began, keep=request.certificate, scratch=work.scratch)
+    result = solve(problem, work.control, began=began, keep=request.certificate, scratch=work.scratch, queue=work.queue)
     found = answer(problem, result)
     partial = work.control.cancelled and _improves(problem) and found.optimality == "feasible"
     if request.certificate:

@@ -46,6 +46,8 @@ class CosetWalker : public DepthFirst<CosetWalker> {
     return most + (heuristic_.meeting() && least == most && most > 0);
   }
 
+  std::uint32_t row_of(Bytes path) const { return heuristic_.automaton().after(moves_, path); }
+
  private:
   friend DepthFirst<CosetWalker>;
 
@@ -184,7 +186,7 @@ class CosetWalker : public DepthFirst<CosetWalker> {
 }  // namespace
 
 Outcome coset_ida_star(Bytes start, const CosetHeuristic& heuristic, const Limits& limits, unsigned threads,
-                       Control& control) {
+                       Control& control, const std::optional<Part>& part) {
   return within_memory(control, [&](Clock::time_point begin) {
     SearchOptions options;
     options.limits = limits;
@@ -194,7 +196,7 @@ Outcome coset_ida_star(Bytes start, const CosetHeuristic& heuristic, const Limit
     const Budget none(0);
     Meter meter(limits, control, begin, none);
     return deepen(
-        meter, threads, MoveAutomaton::kStart,
+        meter, threads, MoveAutomaton::kStart, part,
         [&](SharedMeter& shared) { return std::make_unique<CosetWalker>(heuristic, shared, start); },
         [](const CosetWalker& walker) { return walker.root_bound(); });
   });

@@ -6,8 +6,8 @@
 
 namespace hstar {
 
-// A shortest solution; counters and threads as in pattern_ida_star. Throws std::invalid_argument if `start` is not a state.
+// A shortest solution; counters, threads and parts as in pattern_ida_star. Throws std::invalid_argument if `start` is not a state.
 Outcome coset_ida_star(Bytes start, const CosetHeuristic& heuristic, const Limits& limits, unsigned threads,
-                       Control& control);
+                       Control& control, const std::optional<Part>& part = {});
 
 }  // namespace hstar

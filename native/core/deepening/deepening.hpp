@@ -121,6 +121,7 @@ struct Order {
 //   bool split(const Subtree&, Bound, std::vector<Subtree>& next); // adds what is one move further; false: keep it whole
 //   Bound take_next();                                             // least f that was above the bound since the last call
 //   std::vector<std::uint8_t> path();                              // of the solution that `search` has found
+//   std::uint32_t row_of(Bytes moves) const;                       // of the subtree below these moves, if they may be made
 // and counts through the SharedMeter that it was made with.
 template <class Walker>
 class Deepening {
@@ -140,7 +141,10 @@ class Deepening {
       before_iteration(bound, last_expanded_);
       if (shared_.ending()) return meter.finish(*shared_.ending());
       const std::uint64_t before = meter.count.expanded;
-      iterate(bound);
+      std::vector<Subtree> tasks{root_};
+      if (walkers_.size() > 1 && last_expanded_ >= Walker::kWorthThreads)
+        split(bound, tasks, kTasksPerThread * walkers_.size());
+      iterate(bound, tasks);
       if (first_solved_ != kNone) {
         Outcome outcome = meter.finish({Status::solved});
         outcome.expanded_last_layer = outcome.expanded - before;
@@ -149,8 +153,7 @@ class Deepening {
       }
       if (shared_.ending()) return meter.finish(*shared_.ending());
       last_expanded_ = meter.count.expanded - before;
-      bound = Walker::kNoBound;
-      for (const auto& walker : walkers_) bound = std::min(bound, walker->take_next());
+      bound = next_bound();
     }
     return meter.finish({Status::exhausted});
   }
@@ -158,13 +161,46 @@ class Deepening {
     return run(bound, [](Bound, std::uint64_t) {});
   }
 
+  // A part of the iteration with its bound, or the first bound.
+  Outcome run(const Part& part, Bound first) {
+    Meter& meter = shared_.meter();
+    if (part.bound < 0) {
+      meter.count.f_bound = as_f(first);
+      return meter.finish({Status::exhausted});
+    }
+    const auto bound = static_cast<Bound>(part.bound);
+    meter.count.f_bound = part.bound;
+    std::vector<Subtree> tasks{{part.root, walkers_[0]->row_of(part.root)}};
+    if (part.pieces > 0)
+      split(bound, tasks, part.pieces);
+    else
+      iterate(bound, tasks);
+    if (first_solved_ == kNone && shared_.ending()) return meter.finish(*shared_.ending());
+    Outcome outcome = meter.finish({first_solved_ == kNone ? Status::exhausted : Status::solved});
+    if (first_solved_ != kNone) {
+      outcome.path = solution_;
+      return outcome;
+    }
+    outcome.f_bound = as_f(next_bound());
+    if (part.pieces > 0)
+      for (const Subtree& task : tasks) outcome.roots.push_back(task.moves);
+    return outcome;
+  }
+
  private:
+  static double as_f(Bound bound) noexcept {
+    return bound == Walker::kNoBound ? std::numeric_limits<double>::infinity() : static_cast<double>(bound);
+  }
+  Bound next_bound() {
+    Bound next = Walker::kNoBound;
+    for (const auto& walker : walkers_) next = std::min(next, walker->take_next());
+    return next;
+  }
+
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
   static constexpr std::size_t kTasksPerThread = 64;  // so that no thread waits long for the last one
 
-  void iterate(Bound bound) {
-    std::vector<Subtree> tasks{root_};
-    if (walkers_.size() > 1 && last_expanded_ >= Walker::kWorthThreads) split(bound, tasks);
+  void iterate(Bound bound, const std::vector<Subtree>& tasks) {
     std::atomic<std::size_t> next_walker{0}, next_task{0};
     const auto threads = static_cast<unsigned>(std::min(walkers_.size(), tasks.size()));
     on_threads(threads, [&] {
@@ -185,9 +221,9 @@ class Deepening {
     });
   }
 
-  void split(Bound bound, std::vector<Subtree>& tasks) {
+  void split(Bound bound, std::vector<Subtree>& tasks, std::size_t most) {
     bool grows = true;
-    while (grows && tasks.size() < kTasksPerThread * walkers_.size()) {
+    while (grows && tasks.size() < most) {
       grows = false;
       std::vector<Subtree> next;
       for (const Subtree& task : tasks) {

@@ -108,17 +108,18 @@ class DepthFirst {
   bool stopping_ = false;
 };
 
-// All iterations, with a walker for each thread, from bound_of(walker) on. make(shared) returns a new walker; `row`: of the
-// start.
+// All iterations, or a part of one, with a walker for each thread, from bound_of(walker) on. make(shared) returns a new walker;
+// `row`: of the start.
 template <class Make, class BoundOf>
-Outcome deepen(Meter& meter, unsigned threads, std::uint32_t row, Make make, BoundOf bound_of) {
+Outcome deepen(Meter& meter, unsigned threads, std::uint32_t row, const std::optional<Part>& part, Make make, BoundOf bound_of) {
   SharedMeter shared(meter);
   using Walker = typename decltype(make(shared))::element_type;
   std::vector<std::unique_ptr<Walker>> walkers;
   for (unsigned i = 0; i < threads; ++i) walkers.push_back(make(shared));
   if (const auto ending = meter.poll()) return meter.finish(*ending);
   const unsigned bound = bound_of(*walkers.front());
-  return Deepening<Walker>(shared, std::move(walkers), {{}, row}).run(bound);
+  Deepening<Walker> deepening(shared, std::move(walkers), {{}, row});
+  return part ? deepening.run(*part, bound) : deepening.run(bound);
 }
 
 }  // namespace hstar

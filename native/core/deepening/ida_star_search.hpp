@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -95,6 +96,16 @@ class IdaStarWalker {
     return true;
   }
 
+  std::uint32_t row_of(Bytes moves) const {
+    std::uint32_t row = walk_.first_row(problem_.start);
+    for (const std::uint8_t move : moves) {
+      const auto steps = walk_.steps(row);
+      const auto step = std::ranges::find(steps, move, &Step::move);
+      if (step == steps.end()) throw std::invalid_argument("the root of the part is not below the start");
+      row = step->row;
+    }
+    return row;
+  }
   Cost take_next() noexcept { return std::exchange(next_, kNoBound); }
   std::vector<std::uint8_t> path() const {
     std::vector<std::uint8_t> moves = prefix_;
@@ -252,14 +263,15 @@ Outcome ida_star_search(const W& walk, const Task& task, Before before) {
   meter.count.f_bound = static_cast<double>(bound);
   if (const auto ending = meter.poll()) return meter.finish(*ending);
   if (bound == Walker::kNoBound && state == problem.goal) bound = std::numeric_limits<Cost>::max();
-  return Deepening<Walker>(shared, std::move(walkers), {{}, walk.first_row(task.start)})
-      .run(bound, [&](Cost its_bound, std::uint64_t expanded) {
-        before(its_bound, expanded, budget, [&] {
-          if (!meter.interrupted()) return false;
-          shared.end(meter.lacking());
-          return true;
-        });
-      });
+  Deepening<Walker> deepening(shared, std::move(walkers), {{}, walk.first_row(task.start)});
+  if (task.options.part) return deepening.run(*task.options.part, bound);
+  return deepening.run(bound, [&](Cost its_bound, std::uint64_t expanded) {
+    before(its_bound, expanded, budget, [&] {
+      if (!meter.interrupted()) return false;
+      shared.end(meter.lacking());
+      return true;
+    });
+  });
 }
 
 template <class Cost, TreeWalk W>

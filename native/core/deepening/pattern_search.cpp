@@ -49,6 +49,8 @@ class PatternWalker : public DepthFirst<PatternWalker<Kind>> {
           resting_[touch.dst] = resting_[touch.src] = false;
   }
 
+  std::uint32_t row_of(Bytes path) const { return automaton_.after(moves_, path); }
+
  private:
   friend Base;
 
@@ -162,10 +164,10 @@ class PatternWalker : public DepthFirst<PatternWalker<Kind>> {
 };
 
 template <class Kind>
-Outcome run(Bytes start, const PatternHeuristic& heuristic, unsigned threads, Meter& meter) {
+Outcome run(Bytes start, const PatternHeuristic& heuristic, unsigned threads, Meter& meter, const std::optional<Part>& part) {
   using Walker = PatternWalker<Kind>;
   return deepen(
-      meter, threads, MoveAutomaton::kStart,
+      meter, threads, MoveAutomaton::kStart, part,
       [&](SharedMeter& shared) { return std::make_unique<Walker>(heuristic, shared, start); },
       [&](const Walker&) {
         const unsigned bound = heuristic.value(start);
@@ -176,7 +178,7 @@ Outcome run(Bytes start, const PatternHeuristic& heuristic, unsigned threads, Me
 }  // namespace
 
 Outcome pattern_ida_star(Bytes start, const PatternHeuristic& heuristic, const Limits& limits, unsigned threads,
-                         Control& control) {
+                         Control& control, const std::optional<Part>& part) {
   return within_memory(control, [&](Clock::time_point begin) {
     SearchOptions options;
     options.limits = limits;
@@ -185,8 +187,8 @@ Outcome pattern_ida_star(Bytes start, const PatternHeuristic& heuristic, const L
     heuristic.space().check(start, "start");
     const Budget none(0);
     Meter meter(limits, control, begin, none);
-    return has_narrow_places(heuristic.space().puzzle()) ? run<NarrowPlaces>(start, heuristic, threads, meter)
-                                                         : run<WidePlaces>(start, heuristic, threads, meter);
+    return has_narrow_places(heuristic.space().puzzle()) ? run<NarrowPlaces>(start, heuristic, threads, meter, part)
+                                                         : run<WidePlaces>(start, heuristic, threads, meter, part);
   });
 }
 

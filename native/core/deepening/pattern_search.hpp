@@ -10,8 +10,8 @@ namespace hstar {
 // successors looked up, which are all generated ones. Nothing is stored, so limits.memory_bytes is not used. With one
 // thread the counters depend on the arguments alone. With more, the solution is the same (the first in the order of the
 // moves), but the counters of the last iteration depend on when it was found. Throws std::invalid_argument if `start`
-// is not a state.
+// is not a state. `part`: only this part of an iteration.
 Outcome pattern_ida_star(Bytes start, const PatternHeuristic& heuristic, const Limits& limits, unsigned threads,
-                         Control& control);
+                         Control& control, const std::optional<Part>& part = {});
 
 }  // namespace hstar

@@ -45,6 +45,17 @@ class TileWalker : public DepthFirst<TileWalker> {
   // A lower bound on the distance of the start.
   unsigned root_bound() const noexcept { return manhattan_ + 2 * *std::max_element(sum_.begin(), sum_.begin() + views_); }
 
+  // Throws std::invalid_argument unless these moves can be made from the start.
+  std::uint32_t row_of(Bytes path) const {
+    auto blank = static_cast<std::size_t>(std::ranges::find(board_.start, std::uint8_t{0}) - board_.start.begin());
+    for (const std::uint8_t move : path) {
+      if (move >= SlidingTiles::kMoves || board_.beside[blank][move] == SlidingTiles::kNoCell)
+        throw std::invalid_argument("the root of the part is not below the start");
+      blank = board_.beside[blank][move];
+    }
+    return path.empty() ? SlidingTiles::kMoves : path.back();
+  }
+
   unsigned take_next() noexcept {
     const unsigned next = DepthFirst::take_next();
     return next > board_.longest ? kNoBound : next;
@@ -185,7 +196,7 @@ class TileWalker : public DepthFirst<TileWalker> {
 }  // namespace
 
 Outcome tile_ida_star(Bytes start, const TileHeuristic& heuristic, const Limits& limits, unsigned threads,
-                      Control& control, unsigned longest) {
+                      Control& control, unsigned longest, const std::optional<Part>& part) {
   return within_memory(control, [&](Clock::time_point begin) {
     heuristic.puzzle().check(start, "start");
     if (!(limits.seconds >= 0)) throw std::invalid_argument("seconds is not a number of at least 0");
@@ -195,10 +206,10 @@ Outcome tile_ida_star(Bytes start, const TileHeuristic& heuristic, const Limits&
     if (const auto ending = meter.poll()) return meter.finish(*ending);
     const Board board(start, heuristic, longest);
     Outcome outcome = deepen(
-        meter, threads, SlidingTiles::kMoves,
+        meter, threads, SlidingTiles::kMoves, part,
         [&](SharedMeter& shared) { return std::make_unique<TileWalker>(board, shared); },
         [&](const TileWalker& walker) { return walker.root_bound() > longest ? TileWalker::kNoBound : walker.root_bound(); });
-    if (outcome.status == Status::exhausted) outcome.f_bound = longest + 1.0;
+    if (outcome.status == Status::exhausted && !part) outcome.f_bound = longest + 1.0;
     return outcome;
   });
 }

@@ -278,6 +278,16 @@ MoveAutomaton::MoveAutomaton(const Puzzle& puzzle, Bytes moves, Pruning pruning)
   assert(valid(moves.size()));
 }
 
+std::uint16_t MoveAutomaton::after(Bytes moves, Bytes path) const {
+  std::uint16_t state = kStart;
+  for (const std::uint8_t move : path) {
+    const auto found = std::ranges::find(steps(state), move, [&](const Step& step) { return moves[step.number]; });
+    if (found == steps(state).end()) throw std::invalid_argument("the root of the part is not below the start");
+    state = found->next;
+  }
+  return state;
+}
+
 bool MoveAutomaton::valid(std::size_t moves) const noexcept {
   for (std::size_t state = 0; state < states(); ++state) {
     std::size_t least = 0;

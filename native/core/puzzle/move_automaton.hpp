@@ -62,6 +62,8 @@ class MoveAutomaton {
   std::span<const Step> steps(std::uint16_t state) const noexcept {
     return {steps_.data() + first_[state], first_[state + 1] - first_[state]};
   }
+  // The state after a path of `moves`. Throws std::invalid_argument if one of them may not follow.
+  std::uint16_t after(Bytes moves, Bytes path) const;
   // Those of them that are not last, in `kept`. A last move must solve the puzzle, so where something is unsolved that last
   // moves do not change, these are enough.
   std::span<const Step> steps_before_last(std::uint16_t state, std::vector<Step>& kept) const {

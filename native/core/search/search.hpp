@@ -56,6 +56,17 @@ struct Outcome {
   // bidirectional search, whose h is the distance to the goal as far as it is known: also the states within `back_depth`.
   KeptTree tree, back_tree;
   unsigned back_depth = 0;
+  // Of a `Part`: the subtrees that it was split into.
+  std::vector<std::vector<std::uint8_t>> roots;
+};
+
+// A part of one iteration of IDA*, when several processes share it. Without a solution it ends as `exhausted`, and f_bound is
+// the least f above the bound, or infinite.
+struct Part {
+  std::vector<std::uint8_t> root;  // moves from the start to the root of the subtree
+  double bound = 0;                // on f; below 0: nothing is searched, and f_bound is that of the first iteration
+  // 0: the subtree is searched. Else it is only split into subtrees, so many if there are, whose roots are the outcome's.
+  std::size_t pieces = 0;
 };
 
 struct SearchOptions {
@@ -67,6 +78,7 @@ struct SearchOptions {
   // Expansions of an iteration after which they are learned, and of a tenth as many for each move pairs of pieces; 0: both
   // before the first iteration.
   std::uint64_t learn_after = 50'000;
+  std::optional<Part> part;  // of IDA*
   bool keep_tree = false;  // see Outcome::tree
   unsigned threads = 1;  // of IDA*; the solution is the same with any number, see search/deepening.hpp for the counts
 

@@ -30,6 +30,7 @@ class SearchOptions(TypedDict, total=False):
     max_generated: int | None
     seconds: float | None
     threads: int
+    part: _kernel.Part | None
     control: Required[_kernel.Control]
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
-from hstar import schema
+from hstar import _kernel, schema
 from hstar.heuristics import Heuristic
 from hstar.options import Scratch
 from hstar.polling import polling
@@ -28,6 +28,7 @@ from hstar.search.problem import Problem
 from hstar.search.result import Ending, Result, branching_effective
 from hstar.search.run import Run
 from hstar.search.runner import Last, follow, plan_of
+from hstar.search.subtrees import Queue
 
 __all__ = [
     "ALGORITHMS",
@@ -59,6 +60,7 @@ def solve(
     *,
     keep: bool = False,
     scratch: Scratch | None = None,
+    queue: Queue | None = None,
 ) -> Result:
     """Search, and replay the solution before it is returned.
 
@@ -71,6 +73,7 @@ def solve(
         then; now if None
     :param keep: A*, breadth-first and bidirectional search keep the states that prove their answer, for a certificate
     :param scratch: where layered search keeps files, and goes on from
+    :param queue: other workers, which search parts of IDA* if the problem asks for several
     :raises InvalidRequest: the directory cannot be used, or has the files of another search
     :raises SolutionRejected: a search's solution does not solve the puzzle, which would be a bug
     """
@@ -79,7 +82,7 @@ def solve(
     for answered in (Result, schema.Solve):  # pydantic completes them on first use: now, not after the limit
         answered.model_rebuild()
     searches = {name: method.search for name, method in METHODS.items() if method.search is not None}
-    run = Run(problem, budget, searches, threads, keep, scratch)
+    run = Run(problem, budget, searches, threads, keep, scratch, queue)
     last: Last | None = None
     if problem.puzzle.unsolvable_with(problem.start, problem.moves) is not None:
         run.exhausted = True
@@ -148,7 +151,6 @@ def _result(run: Run, last: Last | None) -> Result:
     bound = None if run.exhausted and solution is None else run.bound
     if solution is not None and bound is not None:
         bound = min(bound, len(solution))
-    problem = run.problem
     method, heuristic = _searched_by(run, last)
     return Result(
         status=status,
@@ -164,8 +166,15 @@ def _result(run: Run, last: Last | None) -> Result:
         heuristic=heuristic,
         unbuilt=tuple(run.unbuilt),
         patience=0.0 if run.control.cancelled else run.budget.patience,
-        kept=None if last is None or not run.keep or METHODS[problem.algorithm].search is None else last.outcome,
+        kept=_kept(run, last),
     )
+
+
+def _kept(run: Run, last: Last | None) -> _kernel.Outcome | None:
+    """The search that kept its states."""
+    alone = METHODS[run.problem.algorithm].search is not None
+    outcome = last.outcome if last is not None and run.keep and alone else None
+    return outcome if isinstance(outcome, _kernel.Outcome) else None
 
 
 def _searched_by(run: Run, last: Last | None) -> tuple[schema.Method, Heuristic]:

@@ -185,6 +185,13 @@ class Control:
         finally:
             self._building = None
 
+    def wait(self, seconds: float) -> None:
+        """Wait for this long, and then while the solve is paused; a cancel ends it soon."""
+        until = time.monotonic() + seconds
+        while not self._cancelled and (left := until - time.monotonic()) > 0:
+            time.sleep(min(left, 0.02))
+        self._may_run.wait()
+
     def check(self) -> None:
         """Wait while the solve is paused.
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from pydantic import ConfigDict
 
-from hstar import _kernel, schema
+from hstar import schema
 from hstar.objects import Strict
 from hstar.options import OPTIONS, Step
 from hstar.puzzles import MoveSet, Puzzle
 from hstar.search.budget import Budget
 from hstar.search.problem import Problem
-from hstar.search.run import Run, Search
+from hstar.search.run import Found, Run, Search
 
 __all__ = ["Constants", "Method"]
 
@@ -48,7 +48,7 @@ class Method:
     name: str
     summary: str
     duplicates: schema.DuplicateDetection
-    search: Callable[[Search], _kernel.Outcome] | None = None
+    search: Callable[[Search], Found] | None = None
     improve: Callable[[Run, Step, Budget], None] | None = None
     plan: Callable[[Problem], tuple[Step, ...]] | None = None
     options: tuple[str, ...] = ()

@@ -20,6 +20,8 @@ from hstar.search.methods import ALGORITHMS, METHODS
 from hstar.search.problem import Problem
 
 DEFAULT_MEMORY_MIB = 1024
+#: algorithms that several workers may search together, as far as they are IDA*
+SHARED = ("ida_star", "auto", "plan")
 #: how deep steps of plans may have steps of their own
 MOST_NESTED = 3
 
@@ -75,6 +77,7 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
         limits=limits,
         given=given,
         known=given.alg if request.shorten is not None else None,
+        workers=request.workers,
     )
 
 
@@ -190,6 +193,8 @@ def _check_options(request: schema.SolveRequest) -> None:
     if request.shorten is not None and not method.shortens:
         those = sorted(one.name for one in ALGORITHMS.values() if one.shortens)
         faults.append(Fault("/algorithm", f"{name} begins with no alg; {', '.join(those[:-1])} and {those[-1]} do"))
+    if request.workers > 1 and name not in SHARED:
+        faults.append(Fault("/workers", f"{name} is not shared; {', '.join(SHARED[:-1])} and {SHARED[-1]} are"))
     if name == "plan" and request.plan is None:
         faults.append(Fault("/plan", "give its steps; `hstar plan` prints those of auto and anytime"))
     for where, step in _steps(steps_of(request.plan), "/plan"):

@@ -23,6 +23,7 @@ class Problem:
     :param options: those in force
     :param known: a known solution, which is only to be made shorter
     :param known_bound: a lower bound that an earlier search has proven
+    :param workers: of a server, that search large iterations of IDA* together
     """
 
     puzzle: Puzzle
@@ -35,6 +36,7 @@ class Problem:
     options: Options = field(default_factory=Options)
     known: Sequence[str] | None = None
     known_bound: int = 0
+    workers: int = 1
 
     @cached_property
     def heuristic(self) -> Heuristic:

@@ -22,8 +22,12 @@ from hstar.search.budget import Budget
 from hstar.search.control import Control, Stopped
 from hstar.search.merging import merged
 from hstar.search.problem import Problem, round_up
+from hstar.search.subtrees import Queue, Shared
 
-__all__ = ["Run", "Search", "question"]
+__all__ = ["Found", "Run", "Search", "question"]
+
+#: what a search of a method ends with
+Found = _kernel.Outcome | Shared
 
 
 def question(puzzle: Puzzle, moves: MoveSet, start: bytes, asked: str) -> str:
@@ -38,6 +42,7 @@ class Search:
 
     :param known: a solution; only shorter ones are of use
     :param settings: the method's constants (`hstar.search.method.Constants`)
+    :param queue: other workers, which may search parts of it
     :param keep: it keeps the states that prove its bound, if it can
     """
 
@@ -47,6 +52,7 @@ class Search:
     budget: Budget
     threads: int = 1
     scratch: Scratch | None = None
+    queue: Queue | None = None
     known: Sequence[str] | None = None
     settings: BaseModel | None = None
     keep: bool = False
@@ -92,10 +98,11 @@ class Run:
 
     problem: Problem
     budget: Budget
-    searches: Mapping[str, Callable[[Search], _kernel.Outcome]]
+    searches: Mapping[str, Callable[[Search], Found]]
     threads: int = 1
     keep: bool = False
     scratch: Scratch | None = None
+    queue: Queue | None = None
     solution: tuple[str, ...] | None = None
     bound: int = 0
     exhausted: bool = False
@@ -162,13 +169,13 @@ class Run:
 
     # -- searches --------------------------------------------------------------------------------------------------
 
-    def search(self, method: str, asked: Search) -> _kernel.Outcome:
+    def search(self, method: str, asked: Search) -> Found:
         """Search once, and count it."""
         outcome = self.searches[method](asked)
         self.count(outcome, asked.budget)
         return outcome
 
-    def count(self, outcome: _kernel.Outcome, share: Budget) -> None:
+    def count(self, outcome: Found, share: Budget) -> None:
         """Count a search that has ended, and note what ended it."""
         share.count(outcome)
         if outcome.limit == "memory":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hstar import _kernel, schema
+from hstar import schema
 from hstar.heuristics import Heuristic, get_heuristic
 from hstar.heuristics.databases import databases_of
 from hstar.options import Step, Tuning
@@ -13,7 +13,7 @@ from hstar.search.budget import Budget
 from hstar.search.method import Method
 from hstar.search.methods import METHODS
 from hstar.search.problem import Problem
-from hstar.search.run import Run, Search
+from hstar.search.run import Found, Run, Search
 
 __all__ = ["Last", "follow", "plan_of"]
 
@@ -25,7 +25,7 @@ class Last:
 
     method: schema.Method
     heuristic: Heuristic
-    outcome: _kernel.Outcome | None = None
+    outcome: Found | None = None
 
 
 def plan_of(problem: Problem) -> tuple[Step, ...]:
@@ -122,7 +122,7 @@ def _search(run: Run, method: Method, step: Step, share: Budget, *, alone: bool)
         return Last(_named(step), heuristic)
     settings = method.settings.model_validate(step.settings)
     asked = Search(
-        problem, heuristic, step, share, run.threads, run.scratch, known=run.solution, settings=settings, keep=run.keep
+        problem, heuristic, step, share, run.threads, run.scratch, run.queue, run.solution, settings, run.keep
     )
     outcome = run.search(step.method, asked)
     if outcome.status == "solved":

@@ -8,8 +8,9 @@ from pydantic import Field
 
 from hstar import _kernel
 from hstar.heuristics.databases import matching
+from hstar.search import sharing
 from hstar.search.method import Constants, Method
-from hstar.search.run import Search
+from hstar.search.run import Found, Search
 
 
 class Settings(Constants):
@@ -22,9 +23,17 @@ class Settings(Constants):
     learn_after: Annotated[int, Field(ge=0)] = 50_000
 
 
-def search(asked: Search) -> _kernel.Outcome:
-    settings = Settings() if asked.settings is None else asked.settings
-    assert isinstance(settings, Settings)
+def search(asked: Search) -> Found:
+    workers = asked.problem.workers
+    alone = asked.options.weight != 1 or _settings(asked).partitions
+    if asked.queue is not None and workers > 1 and not alone:
+        return sharing.search(asked, asked.queue, workers, lambda part: search_part(asked, part))
+    return search_part(asked)
+
+
+def search_part(asked: Search, part: _kernel.Part | None = None) -> _kernel.Outcome:
+    """The whole search, or a part of one iteration."""
+    settings = _settings(asked)
     weight, moves = asked.options.weight, asked.problem.moves
     databases = matching(asked.heuristic.expression, moves) if weight == 1 else None
     limits = asked.limits
@@ -36,11 +45,18 @@ def search(asked: Search) -> _kernel.Outcome:
             partitions=settings.partitions,
             learn_after=settings.learn_after,
             threads=asked.threads,
+            part=part,
             **limits,
         )
     del limits["memory_bytes"]  # it needs almost no memory
     shorter = None if asked.known is None else len(asked.known) - 1  # exhausted: the known one is shortest
-    return databases.search(asked.problem.start, longest=shorter, threads=asked.threads, **limits)
+    return databases.search(asked.problem.start, longest=shorter, threads=asked.threads, part=part, **limits)
+
+
+def _settings(asked: Search) -> Settings:
+    settings = Settings() if asked.settings is None else asked.settings
+    assert isinstance(settings, Settings)
+    return settings
 
 
 METHOD = Method(

@@ -1,0 +1,184 @@
+"""One IDA* on several workers: the same bounds, the same nodes, whatever becomes of the subtrees."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from hstar import schema
+from hstar.heuristics import get_heuristic
+from hstar.options import Step
+from hstar.search import Budget, Control, Problem, SolveRequest, prepare, sharing, solve
+from hstar.search.methods.ida_star import search_part
+from hstar.search.run import Search
+from hstar.search.subtrees import Seen, Subtree, SubtreeTask
+
+
+def answered(problem: Problem, task: SubtreeTask) -> Subtree:
+    """As a worker does it, from what it is sent."""
+    task = SubtreeTask.model_validate_json(task.model_dump_json())
+    heuristic = get_heuristic(task.heuristic, problem.puzzle, problem.moves)
+    budget = Budget(schema.Limits(memory_mib=64))
+    asked = Search(problem, heuristic, Step(method="ida_star"), budget)
+    outcome = search_part(asked, (task.root, task.bound, 0))
+    return Subtree.model_validate_json(Subtree.of(outcome).model_dump_json())
+
+
+@dataclass
+class Others:
+    """Other workers: at each look some begin, some answer, and some fail."""
+
+    problem: Problem
+    random: random.Random
+    jobs: dict[str, tuple[SubtreeTask, str]] = field(default_factory=dict)
+    ends: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("answered", "failed", "taken", "cancelled"), 0))
+
+    def submit(self, tasks: Sequence[SubtreeTask]) -> list[str]:
+        ids = [str(len(self.jobs) + number) for number in range(len(tasks))]
+        self.jobs |= {job: (task, "queued") for job, task in zip(ids, tasks, strict=True)}
+        return ids
+
+    def look(self, ids: Sequence[str]) -> Mapping[str, Seen]:
+        return {job: self._seen(job) for job in ids}
+
+    def _seen(self, job: str) -> Seen:
+        task, state = self.jobs[job]
+        match self.random.choice(("stay", "begin", "end", "end", "fail")):
+            case "begin" if state == "queued":
+                self.jobs[job] = task, "running"
+                return Seen("running")
+            case "end" if state == "running":
+                self.ends["answered"] += 1
+                return Seen("ended", answered(self.problem, task))
+            case "fail" if state == "running":
+                self.ends["failed"] += 1
+                return Seen("ended")
+        return Seen("queued" if state == "queued" else "running")
+
+    def take(self, job: str) -> bool:
+        # Somebody may have begun it since the look.
+        taken = self.random.random() < 0.5
+        self.ends["taken"] += taken
+        self.jobs[job] = self.jobs[job][0], "gone" if taken else "running"
+        return taken
+
+    def cancel(self, ids: Sequence[str]) -> None:
+        self.ends["cancelled"] += len(ids)
+
+
+ASKED: list[dict[str, Any]] = [
+    {"puzzle": "8-puzzle", "goal": [1, 2, 3, 4, 5, 6, 7, 8, 0], "state": {"tiles": [8, 6, 7, 2, 5, 4, 3, 0, 1]}},
+    {"puzzle": "tiles:2x4", "random": 4, "heuristic": 'pdb("4-3")'},
+    {"puzzle": "megaminx", "scramble": {"k": 3, "seed": 3}, "heuristic": "zero"},
+    {"puzzle": "pyraminx", "random": 5, "heuristic": 'pdb("edges:3")'},
+    {"puzzle": "pyraminx", "random": 6, "heuristic": 'pdb("edges")'},
+    {"puzzle": "skewb", "random": 7},
+]
+
+
+@pytest.fixture(autouse=True)
+def every_iteration_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing, "WORTH", 10)
+    monkeypatch.setattr(sharing, "LOOK", 0.0)
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=lambda asked: f"{asked['puzzle']}-{asked.get('heuristic', 'own')}")
+def test_the_iterations_are_those_of_a_search_alone(asked: dict[str, Any]) -> None:
+    request = SolveRequest.model_validate({"algorithm": "ida_star", "workers": 3, **asked})
+    problem = prepare(request)
+    alone = solve(problem)
+    assert alone.status == "solved"
+    for seed in range(3):
+        others = Others(problem, random.Random(seed))
+        together = solve(problem, queue=others)
+        assert (together.length, together.optimality, together.lower_bound) == (
+            alone.length, alone.optimality, alone.lower_bound,
+        )  # fmt: skip
+        assert together.counters.expanded_before_last_layer == alone.counters.expanded_before_last_layer
+        assert others.jobs
+
+
+@pytest.mark.parametrize("asked", ASKED[:4:3], ids=("tiles", "pieces"))
+def test_all_nodes_are_counted_once_where_nothing_is_found(asked: dict[str, Any]) -> None:
+    """A shortest solution is known: the proof searches everything below it."""
+    problem = prepare(SolveRequest.model_validate({"algorithm": "ida_star", "workers": 5, **asked}))
+    length = solve(problem).length
+    assert length is not None
+    heuristic = problem.heuristic
+    heuristic.load()
+    known = ["U"] * (length - 1)  # only its length counts
+
+    def search(queue: Others | None) -> tuple[str, float, int, int]:
+        budget = Budget(schema.Limits(memory_mib=64))
+        step = Step(method="ida_star")
+        one = Search(problem, heuristic, step, budget, queue=queue, known=known)
+        found = sharing.search(one, queue or Nobody(), 5, lambda part: search_part(one, part))
+        return found.status, found.f_bound, budget.counted.expanded, budget.counted.generated
+
+    first = search(None)
+    assert first[0] == "exhausted"
+    assert first[1] >= length - 1
+    ends = dict.fromkeys(("answered", "failed", "taken"), 0)
+    for seed in range(4):
+        others = Others(problem, random.Random(seed))
+        assert search(others) == first
+        ends = {name: count + others.ends[name] for name, count in ends.items()}
+    assert all(ends.values()), ends
+
+
+class Nobody:
+    """No other worker ever begins a subtree."""
+
+    def submit(self, tasks: Sequence[SubtreeTask]) -> list[str]:
+        return [str(number) for number in range(len(tasks))]
+
+    def look(self, ids: Sequence[str]) -> Mapping[str, Seen]:
+        return {job: Seen("queued") for job in ids}
+
+    def take(self, job: str) -> bool:
+        return True
+
+    def cancel(self, ids: Sequence[str]) -> None:
+        return
+
+
+class Waits(Nobody):
+    """All others have begun, and none ends."""
+
+    def __init__(self, control: Control) -> None:
+        self.control, self.cancelled, self.looks = control, list[str](), 0
+
+    def look(self, ids: Sequence[str]) -> Mapping[str, Seen]:
+        self.looks += 1
+        if self.looks == 3:
+            self.control.cancel()
+        return {job: Seen("running") for job in ids}
+
+    def cancel(self, ids: Sequence[str]) -> None:
+        self.cancelled += ids
+
+
+def test_a_cancel_ends_the_subtrees_and_keeps_the_bound() -> None:
+    problem = prepare(SolveRequest.model_validate({"algorithm": "ida_star", "workers": 2, **ASKED[0]}))
+    control = Control()
+    waits = Waits(control)
+    result = solve(problem, control, queue=waits)
+    assert result.status == "cancelled"
+    assert waits.cancelled
+    assert result.lower_bound is not None
+    assert result.lower_bound >= problem.heuristic(problem.start)
+
+
+def test_a_limit_of_expansions_ends_it() -> None:
+    asked = {"algorithm": "ida_star", "workers": 2, "limits": {"expanded": 500}, **ASKED[0]}
+    result = solve(prepare(SolveRequest.model_validate(asked)), queue=Nobody())
+    assert (result.status, result.limit, result.counters.expanded) == ("limit_reached", "expanded", 500)
+
+
+def test_an_algorithm_that_cannot_be_shared_is_refused() -> None:
+    with pytest.raises(Exception, match="astar is not shared; ida_star, auto and plan are"):
+        prepare(SolveRequest.model_validate({"algorithm": "astar", "workers": 2, **ASKED[0]}))
