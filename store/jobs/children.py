@@ -37,7 +37,7 @@ def queue(transaction: Transaction, parent: str, kind: str, requests: Sequence[s
     owner, priority = connection.execute(select(c.owner, c.priority).where(c.id == parent)).one()
     usable = (State.QUEUED, State.RUNNING, State.DONE)
     there = connection.execute(select(c.request, c.id).where(c.parent == parent, c.kind == kind, c.state.in_(usable)))
-    known = dict(there.tuples())
+    known = {one.request: one.id for one in there}
     new = [
         NewJob(kind, request, owner, priority, new_id(), quick=False, parent=parent)
         for request in requests
