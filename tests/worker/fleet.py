@@ -220,15 +220,19 @@ class Fleet:
 
     def lose(self, solve: Solve) -> None:
         """Let the lease of this attempt run out, and wait until it has lost the job. Its process must be silent."""
+        self.lose_job(solve.job)
+
+    def lose_job(self, job: Job) -> None:
+        """The same for a job of any kind."""
 
         def lost() -> bool:
-            this = (Job.id == solve.id, Job.attempt == solve.job.attempt, Job.state == State.RUNNING)
+            this = (Job.id == job.id, Job.attempt == job.attempt, Job.state == State.RUNNING)
             past = from_now(timedelta(seconds=-1))
             with self.sessions.write() as session:
                 # Repeatedly, because a last heartbeat may have been on its way.
                 return not session.scalars(update(Job).where(*this).values(lease_until=past).returning(Job.id)).all()
 
-        self._wait(solve.id, lost, f"attempt {solve.job.attempt} to be lost", 60)
+        wait_until(lost, f"attempt {job.attempt} of {job.id} to be lost", 60)
 
     @staticmethod
     def expanded(solve: Solve) -> int:

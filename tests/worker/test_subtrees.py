@@ -109,6 +109,6 @@ def test_who_is_killed_costs_its_subtree_and_nothing_is_counted_twice(
         running.wait_attempt(solve_id, 2)
         for job in begun():
             if job.worker == killed.worker:
-                running.lose(job)  # type: ignore[arg-type]
+                running.lose_job(job)
         assert running.wait(solve_id, seconds=300).job.attempt == 2
         check(running, solve_id, request)
