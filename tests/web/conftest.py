@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -157,9 +158,25 @@ def axe() -> str:
     return (Path(web.WEB) / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
 
 
+def visit(page: Page, path: str) -> None:
+    """Load a view anew, not as another address of the same document, until it asks the service for nothing more."""
+    page.goto("about:blank")
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+
+
+def shows(read: Callable[[], object], wanted: object, seconds: float = 30) -> None:
+    """Wait until this is read of the page. What is read once, right after an action, may be of the view before."""
+    ends = time.monotonic() + seconds
+    while (found := read()) != wanted and time.monotonic() < ends:
+        time.sleep(0.05)
+    assert found == wanted
+
+
 def tab_to(page: Page, role: str, name: str) -> None:
     """Press Tab until this has the focus."""
     target = page.get_by_role(role, name=name, exact=True)  # type: ignore[arg-type]
+    expect(target).to_be_enabled()
     for _ in range(60):
         if target.evaluate("one => one === document.activeElement"):
             return

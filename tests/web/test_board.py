@@ -6,6 +6,7 @@ import re
 import statistics
 import time
 from pathlib import Path
+from urllib.parse import parse_qs
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -15,9 +16,8 @@ from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle, make_scramble
 from hstar.search import SolveRequest, prepare, reference, solve
 from hstar.verification import conventions
-from tests.servers import wait_until
 from tests.service.processes import ROOT, Api
-from tests.web.conftest import check_axe, looks, new_page, tab_to
+from tests.web.conftest import check_axe, looks, new_page, shows, tab_to, visit
 from tests.web.test_solve import in_space
 
 S2 = "s2-face-distance"
@@ -45,6 +45,11 @@ def settled(page: Page) -> None:
     """The answers are those of the question that is shown."""
     expect(page.locator(".answers")).to_have_attribute("aria-busy", "false")
     expect(page.locator(".layer-bars")).to_be_attached()
+
+
+def line_in(url: str) -> tuple[str, ...]:
+    """The line of moves in an address."""
+    return tuple(parse_qs(url.split("?", 1)[1])["line"][0].split())
 
 
 def line_of(page: Page) -> list[str]:
@@ -170,27 +175,28 @@ def test_a_face_is_turned_by_dragging_it(page: Page) -> None:
     puzzle = get_puzzle("megaminx")
     made: list[str] = []
     state = puzzle.apply_alg(puzzle.solved, ("U", "F"))
-    assert puzzle.parse_state({"facelets": in_space(page)}) == state
+    shows(lambda: in_space(page), puzzle.format_state(state)["facelets"])
     for facelet, dx, dy in DRAGS:
         drag(page, place_of(page, facelet), dx, dy)
         expect(page.locator(".moves button")).to_have_count(len(made) + 1)
         move = line_of(page)[len(made)]
         made.append(move)
         state = puzzle.apply_alg(state, [move])
+        # At once: who goes on turning turns what is seen.
         assert puzzle.parse_state({"facelets": in_space(page)}) == state
     assert len(set(made)) > 1
     settled(page)
     expect(page.locator(".controls output")).to_have_text("3/3")
     # What was turned is the line in the address, and a link shows it again; from its end one can go on.
-    assert puzzle.parse_alg(page.url.split("line=")[1].replace("+", " ").replace("%27", "'")) == tuple(made)
+    shows(lambda: line_in(page.url), tuple(made))
     page.reload()
     settled(page)
-    assert line_of(page) == made
+    shows(lambda: line_of(page), made)
     page.get_by_role("button", name="To the end").click()
     page.get_by_role("button", name="Start here").click()
     expect(page.get_by_label("Moves from solved")).to_have_value(" ".join(["U", "F", *made]))
     settled(page)
-    assert puzzle.parse_state({"facelets": in_space(page)}) == state
+    shows(lambda: in_space(page), puzzle.format_state(state)["facelets"])
 
 
 def test_turns_by_hand_that_follow_quickly_are_all_made(page: Page) -> None:
@@ -205,10 +211,9 @@ def test_turns_by_hand_that_follow_quickly_are_all_made(page: Page) -> None:
     expect(page.locator(".moves button")).to_have_count(len(DRAGS))
     puzzle = get_puzzle("megaminx")
     made = tuple(line_of(page))
-    wanted = puzzle.format_state(puzzle.apply_alg(puzzle.solved, ("U", "F", *made)))["facelets"]
-    wait_until(lambda: in_space(page) == wanted, "the puzzle in space to show the state")
+    shows(lambda: in_space(page), puzzle.format_state(puzzle.apply_alg(puzzle.solved, ("U", "F", *made)))["facelets"])
     settled(page)
-    assert puzzle.parse_alg(page.url.split("line=")[1].replace("+", " ").replace("%27", "'")) == made
+    shows(lambda: line_in(page.url), made)
 
 
 def test_how_long_a_turn_by_hand_takes_to_be_seen(
@@ -275,12 +280,12 @@ def test_everything_with_the_keyboard_alone(page: Page) -> None:
     page.keyboard.type("D U")
     page.keyboard.press("Enter")
     settled(page)
-    assert line_of(page) == ["D", "U"]
+    shows(lambda: line_of(page), ["D", "U"])
     expect(page.locator(".controls output")).to_have_text("2/2")
     tab_to(page, "button", "Shortest line")
     page.keyboard.press("Enter")
     settled(page)
-    assert line_of(page) == ["R", "D"]
+    shows(lambda: line_of(page), ["R", "D"])
     tab_to(page, "spinbutton", "I expanded")
     page.keyboard.type("2")
     settled(page)
@@ -346,10 +351,9 @@ def test_a_link_asks_no_second_time(page: Page, api: Api) -> None:
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
     for page, look in looks(browser, api.url):
         for path in ("/#/", "/#/board?puzzle=8-puzzle&k=8&seed=1&expanded=9"):
-            page.goto(path)
+            visit(page, path)
             settled(page)
             assert page.viewport_size is not None
-            page.wait_for_load_state("networkidle")
             check_axe(page, axe, f"{path} {look}")
             # The puzzle, its chart and an answer stand above the fold.
             for part in (".see .picture", ".chart-line", ".answers .sentence >> visible=true"):

@@ -14,7 +14,7 @@ from hstar.puzzles import get_puzzle
 from hstar.search import SolveRequest, prepare, solve
 from tests.grading.test_score import COURSE, STUDENTS, the_course
 from tests.service.processes import Api
-from tests.web.conftest import check_axe, looks
+from tests.web.conftest import check_axe, looks, visit
 
 ASSIGNMENT = the_course(hidden=True)
 SCORES = {"ada": 100, "ben": 100, "cem": 85, "dee": 90, "eve": 100}
@@ -147,6 +147,7 @@ def test_an_assignment_is_written_in_a_form(page: Page, api: Api) -> None:
     expect(page.get_by_text("It can be graded")).to_be_visible()
     page.get_by_role("button", name="Create the assignment").click()
     expect(page.get_by_role("heading", name="Week 3")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"#/class/(?!new)\w+$"))
     with api.client() as client:
         made = client.get(f"/v1/assignments/{page.url.split('#/class/')[1]}").json()
     assert made["instances"] == kept
@@ -246,7 +247,6 @@ def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None
     ]  # fmt: skip
     for page, look in looks(browser, api.url):
         for path in paths:
-            page.goto(path)
+            visit(page, path)
             expect(page.locator("h1")).to_be_visible()
-            page.wait_for_load_state("networkidle")
             check_axe(page, axe, f"{path} {look}")

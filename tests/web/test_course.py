@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import time
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.servers import wait_until
 from tests.service.processes import Api
-from tests.web.conftest import Watch, check_axe, looks, new_page
+from tests.web.conftest import Watch, check_axe, looks, new_page, visit
 
 STUDENTS = [str(1001 + number) for number in range(40)]
 #: what eight of them hand in instead of results
@@ -78,6 +79,7 @@ def test_forty_files_of_which_eight_are_broken_become_a_gradebook_of_forty_rows(
     page.get_by_role("button", name="Use those at distance k").click()
     page.get_by_role("button", name="Create the assignment").click()
     expect(page.get_by_text("No submissions yet")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"#/class/(?!new)\w+$"))
     assignment = page.url.split("#/class/")[1]
 
     # Outside the page: forty students answer. One does it wrongly in one line.
@@ -135,7 +137,7 @@ def test_what_is_typed_stays_while_the_view_is_drawn_again(page: Page) -> None:
     expect(course).to_have_value("typed-early")
     course.press("Tab")
     expect(page.get_by_label("A file with its students")).to_be_enabled()
-    assert page.url.endswith("course=typed-early")
+    expect(page).to_have_url(re.compile("course=typed-early$"))
 
 
 def make(api: Api, course: str, **more: object) -> tuple[str, list[dict[str, str]]]:
@@ -174,8 +176,8 @@ def test_a_notation_is_asked_once_and_kept(page: Page, api: Api, axe: str, tmp_p
     expect(page.locator(".stat", has_text="Attempts left")).to_contain_text("2 of 2")
     face = instances[0]["alg"].split()[0]
     number = sorted({move for one in instances for move in one["alg"].split()}).index(face) + 1
-    assert question.get_by_label(f"+{number} in scrambles").input_value() == face
-    assert question.get_by_label(f"-{number} in solutions").input_value() == f"{face}'"
+    expect(question.get_by_label(f"+{number} in scrambles")).to_have_value(face)
+    expect(question.get_by_label(f"-{number} in solutions")).to_have_value(f"{face}'")
     check_axe(page, axe, "the question about a notation")
     question.get_by_role("button", name="Yes, hand it in").click()
     expect(page.locator(".score")).to_contain_text("10 of 10")
@@ -234,9 +236,8 @@ def test_copies_stand_side_by_side_and_the_class_counts_on_the_board(
     page.reload()
     expect(table.locator("tbody tr")).to_have_count(12)
     for other, look in looks(browser, api.url):
-        other.goto(page.url)
+        visit(other, page.url)
         expect(other.get_by_role("region", name="Lines side by side").locator("tbody tr")).to_have_count(12)
-        other.wait_for_load_state("networkidle")
         check_axe(other, axe, f"side by side {look}")
 
     # From a student's result to the board, with the class's counts beside one's own.
@@ -249,7 +250,7 @@ def test_copies_stand_side_by_side_and_the_class_counts_on_the_board(
     expect(told).to_have_text(
         "Of 8 students of the class half expanded 20 to 47 nodes, the median 32. Yours is among them."
     )
-    assert "median 31.5" in (compare.get_by_role("img").get_attribute("aria-label") or "")
+    expect(compare.get_by_role("img")).to_have_attribute("aria-label", re.compile(r"median 31\.5"))
     check_axe(page, axe, "the class on the board")
     # Another scramble is no instance of the class.
     page.get_by_label("Moves from solved").fill("U F R")

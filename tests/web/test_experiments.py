@@ -9,7 +9,7 @@ import re
 from playwright.sync_api import Browser, Page, expect
 
 from tests.service.processes import Api
-from tests.web.conftest import check_axe, looks
+from tests.web.conftest import check_axe, looks, visit
 
 SMALL = "/#/experiments/new?puzzle=8-puzzle&k=4,6-8&seed=2&trials=3&heuristic=manhattan&heuristic=misplaced_tiles"
 
@@ -33,7 +33,7 @@ def test_an_experiment_is_built_and_fills(page: Page) -> None:
     expect(page.locator(".compare li")).to_contain_text("manhattan")
     before = page.url
     page.get_by_label("Measure").select_option("generated")
-    assert page.url == f"{before}?measure=generated"
+    expect(page).to_have_url(f"{before}?measure=generated")
     expect(page.locator(".canvas svg")).to_contain_text("nodes generated")
     page.reload()
     expect(page.get_by_label("Measure")).to_have_value("generated")
@@ -70,12 +70,11 @@ def test_one_that_is_refused_says_where(page: Page) -> None:
 
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
     for page, look in looks(browser, api.url):
-        page.goto("/#/experiments")
+        visit(page, "/#/experiments")
         page.locator("tbody a").first.click()
         expect(page.locator(".canvas svg")).to_be_visible()
         expect(page.locator(".compare li").first).to_be_visible()
         check_axe(page, axe, f"experiment {look}")
         for path in ("/#/experiments", SMALL):
-            page.goto(path)
-            page.wait_for_load_state("networkidle")
+            visit(page, path)
             check_axe(page, axe, f"{path} {look}")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Browser, Page, expect
 
 from tests.service.processes import Api
-from tests.web.conftest import check_axe, looks
+from tests.web.conftest import check_axe, looks, visit
 
 LONG = {"puzzle": "megaminx", "scramble": {"k": 18, "seed": 1}, "moves": "ccw", "limits": {"memory_mib": 1024}}
 AUDIT = {"puzzle": "8-puzzle", "heuristic": "manhattan"}
@@ -37,7 +39,7 @@ def test_all_kinds_are_seen_filtered_and_cancelled(page: Page, api: Api) -> None
     expect(rows.filter(has_not_text="Verification")).to_have_count(0)
     rows.first.get_by_role("link").click()
     expect(page.locator(".sentence")).to_have_text("It solves the puzzle in 1 move, and no solution is shorter.")
-    assert page.url.endswith(f"/#/verify/{checked['id']}")
+    expect(page).to_have_url(re.compile(f"/#/verify/{checked['id']}$"))
     page.get_by_role("link", name="All verifications").click()
     expect(page.get_by_label("Kind")).to_have_value("verification")
     page.goto(f"/#/jobs/{checked['id']}")
@@ -57,7 +59,6 @@ def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None
         job = client.get("/v1/jobs?kind=verification").json()["items"][0]["id"]
     for page, look in looks(browser, api.url):
         for path in ("/#/jobs", "/#/jobs?kind=solve", f"/#/jobs/{job}"):
-            page.goto(path)
+            visit(page, path)
             expect(page.locator("h1")).to_be_visible()
-            page.wait_for_load_state("networkidle")
             check_axe(page, axe, f"{path} {look}")

@@ -37,7 +37,7 @@ def test_a_student_hands_in_under_the_name_of_the_key(browser: Browser, sqlite_u
         page.get_by_role("main").get_by_role("link", name="Hand in").click()
         box = page.get_by_label("Your id")
         expect(box).to_have_value("ann")
-        assert not box.is_editable()
+        expect(box).not_to_be_editable()
         page.locator("#handed-in").set_input_files(COURSE / "cem.json")
         page.get_by_role("button", name="Hand in", exact=True).click()
         expect(page.locator(".attempts .badge.done")).to_be_visible()

@@ -6,11 +6,10 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
-from hstar.puzzles import get_puzzle
-from tests.servers import wait_until
+from hstar.puzzles import get_puzzle, make_scramble
 from tests.service.conftest import KEYS
 from tests.service.processes import Api
-from tests.web.conftest import AWAY, Watch, check_axe, looks, new_page, tab_to
+from tests.web.conftest import AWAY, Watch, check_axe, looks, new_page, shows, tab_to, visit
 
 LONG = "/#/solve?puzzle=megaminx&k=18&seed=1&scramble_moves=cw&moves=ccw&limit_memory_mib=1024"
 
@@ -47,14 +46,15 @@ def test_from_a_question_to_the_solution_played(page: Page) -> None:
     expect(page.locator(".badge.solved")).to_be_visible()
     expect(page.locator(".sentence")).to_contain_text("no solution is shorter")
     # Independent code computes the same state for each step.
-    state = tiles(page)
+    expect(page.locator(".moves button").first).to_be_visible()
     solution = moves_of(page)
-    assert len(solution) > 0
+    state = puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, 9, 5, None).alg)
+    shows(lambda: tiles(page), bytes(state))
     for number, move in enumerate(solution, 1):
         page.get_by_role("button", name="One move on").click()
         state = puzzle.apply_alg(state, [move])
         expect(page.locator(".controls output")).to_have_text(f"{number}/{len(solution)}")
-        assert tiles(page) == bytes(state)
+        shows(lambda: tiles(page), bytes(state))
     assert state == puzzle.solved
     page.get_by_role("button", name="To the start").click()
     page.get_by_role("button", name="Play").click()
@@ -73,12 +73,13 @@ def test_the_whole_path_with_the_keyboard_alone(page: Page) -> None:
     expect(page.locator(".badge.solved")).to_be_visible()
     tab_to(page, "button", "One move on")
     page.keyboard.press("Enter")
+    expect(page.locator(".moves button").first).to_be_visible()
     last = len(moves_of(page))
     expect(page.locator("[role=status]", has_text=re.compile(f"after move 1 of {last}"))).to_be_attached()
     tab_to(page, "slider", "Moves made")
     page.keyboard.press("End")
     expect(page.locator(".controls output")).to_have_text(f"{last}/{last}")
-    assert tiles(page) == bytes(get_puzzle("8-puzzle").solved)
+    shows(lambda: tiles(page), bytes(get_puzzle("8-puzzle").solved))
 
 
 def test_the_net_shows_the_states_along_a_solution(page: Page) -> None:
@@ -86,12 +87,14 @@ def test_the_net_shows_the_states_along_a_solution(page: Page) -> None:
     page.get_by_role("button", name="Solve", exact=True).click()
     expect(page.locator(".badge.solved")).to_be_visible()
     puzzle = get_puzzle("megaminx")
-    state = puzzle.parse_state({"facelets": facelets(page)})
+    expect(page.locator(".moves button").first).to_be_visible()
+    state = puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, 4, 3, None).alg)
+    shows(lambda: facelets(page), puzzle.format_state(state)["facelets"])
     for number, move in enumerate(moves_of(page), 1):
         page.get_by_role("button", name="One move on").click()
         expect(page.get_by_role("img", name=f"Megaminx, after {number} moves")).to_be_visible()
         state = puzzle.apply_alg(state, [move])
-        assert puzzle.parse_state({"facelets": facelets(page)}) == state
+        shows(lambda: facelets(page), puzzle.format_state(state)["facelets"])
     assert state == puzzle.solved
 
 
@@ -102,13 +105,13 @@ def test_a_cube_is_played_in_space(page: Page) -> None:
     expect(page.locator(".badge.solved")).to_be_visible()
     puzzle = get_puzzle("3x3x3")
     expect(page.locator(".moves button").first).to_be_visible()
-    state = puzzle.parse_state({"facelets": in_space(page)})
+    state = puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, 3, 1, None).alg)
+    shows(lambda: in_space(page), puzzle.format_state(state)["facelets"])
     for number, move in enumerate(moves_of(page), 1):
         page.get_by_role("button", name="One move on").click()
         expect(page.locator(".controls output")).to_contain_text(f"{number}/")
         state = puzzle.apply_alg(state, [move])
-        shown = puzzle.format_state(state)["facelets"]
-        wait_until(lambda shown=shown: in_space(page) == shown, "the cube to show the state")  # type: ignore[misc]
+        shows(lambda: in_space(page), puzzle.format_state(state)["facelets"])
     assert state == puzzle.solved
 
 
@@ -176,12 +179,13 @@ def test_a_painted_state_that_cannot_be(page: Page) -> None:
     page.locator(".colours label", has_text=re.compile("^F,|^Fgreen|^F(?![LR])")).locator("input").check()
     page.locator("[data-face='U'][data-facelet='1']").click()
     expect(page.locator(".field.wrong .says p").first).to_be_visible()
-    assert facelets(page)["U"][1] == "F"
+    painted = page.locator("[data-face='U'][data-facelet='1']")
+    expect(painted).to_have_attribute("data-colour", "F")
     # The same facelet with the keyboard: arrows move, Enter paints.
     page.locator(".colours input").first.check()
-    page.locator("[data-face='U'][data-facelet='1']").focus()
+    painted.focus()
     page.keyboard.press("Enter")
-    assert facelets(page)["U"][1] == "U"
+    expect(painted).to_have_attribute("data-colour", "U")
     expect(page.locator(".field.wrong")).to_have_count(0)
 
 
@@ -190,12 +194,17 @@ def test_a_linked_view_is_the_same_after_a_reload(page: Page) -> None:
     expect(page.locator(".startline")).to_contain_text("From solved")
     page.get_by_role("button", name="Solve", exact=True).click()
     expect(page.locator(".badge.solved")).to_be_visible()
-    before = (page.url, page.locator(".snippets pre").inner_text(), page.locator(".sentence").inner_text(), tiles(page))
+    expect(page.locator(".moves button").first).to_be_visible()
+    expect(page).to_have_url(re.compile(r"#/solve/\w+$"))
+
+    def shown() -> tuple[str, str, str, bytes]:
+        return page.url, page.locator(".snippets pre").inner_text(), page.locator(".sentence").inner_text(), tiles(page)
+
+    before = shown()
     page.reload()
     expect(page.locator(".badge.solved")).to_be_visible()
     expect(page.locator(".moves button").first).to_be_visible()
-    after = (page.url, page.locator(".snippets pre").inner_text(), page.locator(".sentence").inner_text(), tiles(page))
-    assert after == before
+    shows(shown, before)
     assert "--algorithm ida_star" in before[1]
     # An input that was not sent is not shown as the request of the answer.
     assert "--limit-seconds 20" in before[1]
@@ -204,7 +213,7 @@ def test_a_linked_view_is_the_same_after_a_reload(page: Page) -> None:
     expect(page.locator("tbody tr").first).to_contain_text("15-puzzle")
     page.locator("tbody a").first.click()
     expect(page.locator(".moves button").first).to_be_visible()
-    assert page.url == before[0]
+    expect(page).to_have_url(before[0])
 
 
 def test_the_service_goes_down_and_comes_back(watch_and_page: tuple[Page, Watch], api: Api) -> None:
@@ -243,11 +252,9 @@ def test_with_keys_the_page_asks_for_one(browser: Browser, api: Api) -> None:
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
     for page, look in looks(browser, api.url):
         for path in ("/#/solve?puzzle=8-puzzle&k=8&seed=1", "/#/solve?puzzle=megaminx&state={}", "/#/jobs"):
-            page.goto("about:blank")  # so that each is loaded anew, and what moves meanwhile is its own
-            page.goto(path)
-            page.wait_for_load_state("networkidle")
+            visit(page, path)
             check_axe(page, axe, f"{path} {look}")
-        page.goto("/#/solve?puzzle=megaminx&k=3&seed=1")
+        visit(page, "/#/solve?puzzle=megaminx&k=3&seed=1")
         page.get_by_role("button", name="Solve", exact=True).click()
         expect(page.locator(".moves button").first).to_be_visible()
         check_axe(page, axe, f"a solution {look}")

@@ -8,7 +8,7 @@ from hstar.puzzles import get_puzzle
 from hstar.schema import ScrambleIn
 from hstar.verification import VerificationRequest, verify
 from tests.service.processes import Api
-from tests.web.conftest import check_axe, looks
+from tests.web.conftest import check_axe, looks, shows, visit
 from tests.web.test_solve import moves_of, tiles
 
 LINES = {
@@ -44,11 +44,11 @@ def test_claims_are_judged_and_played(page: Page, api: Api) -> None:
     # A valid one is played to the goal.
     page.get_by_role("button", name="Claim 4", exact=True).click()
     expect(page.locator(".evidence .sentence")).to_have_text("It solves the puzzle in 4 moves. 2 moves suffice.")
-    assert moves_of(page) == ["R", "D", "U", "D"]
+    shows(lambda: moves_of(page), ["R", "D", "U", "D"])
     page.get_by_role("button", name="To the end").click()
     expect(page.locator(".controls output")).to_have_text("4/4")
     expect(page.get_by_text("after move 4 of 4")).to_be_attached()
-    assert tiles(page) == bytes(get_puzzle("8-puzzle").solved)
+    shows(lambda: tiles(page), bytes(get_puzzle("8-puzzle").solved))
 
     def jobs() -> int:
         with api.client() as client:
@@ -72,7 +72,7 @@ def test_a_refusal_names_the_claim(page: Page) -> None:
 
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
     for page, look in looks(browser, api.url):
-        page.goto("/#/verify")
+        visit(page, "/#/verify")
         page.get_by_role("button", name="Verify 3 solutions").click()
         expect(page.locator(".moves button").first).to_be_visible()
         check_axe(page, axe, f"verify {look}")
