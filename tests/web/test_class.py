@@ -147,7 +147,7 @@ def test_an_assignment_is_written_in_a_form(page: Page, api: Api) -> None:
     expect(page.get_by_text("It can be graded")).to_be_visible()
     page.get_by_role("button", name="Create the assignment").click()
     expect(page.get_by_role("heading", name="Week 3")).to_be_visible()
-    expect(page).to_have_url(re.compile(r"#/class/(?!new)\w+$"))
+    expect(page).to_have_url(re.compile(r"#/class/(?!new)[\w-]+$"))
     with api.client() as client:
         made = client.get(f"/v1/assignments/{page.url.split('#/class/')[1]}").json()
     assert made["instances"] == kept

@@ -36,6 +36,8 @@ FOREIGN_ID = 40.0
 SAME_FILE = 8.0
 #: of a right solution or a count, beside a wrong solution's 1: programs are alike
 RIGHT = 0.5
+#: of a wrong solution that the two counted differently: the same slip of two programs
+WRONG = 0.75
 #: shifted, scaled or permuted counts need so many lines with different counts
 LEAST_COUNTS = 4
 #: weaker evidence is not named
@@ -197,18 +199,26 @@ def _between(found: _Class, one: _Student, other: _Student) -> Iterator[_Found]:
     both = [i for i, line in one.lines.items() if i in other.lines and other.lines[i].solution == line.solution]
     wrong = [i for i in both if not one.lines[i].valid]
     right = [i for i in both if one.lines[i].valid]
-    kinds: list[tuple[Kind, list[str], float, str]] = [
-        ("wrong_lines", wrong, 1.0, "the same wrong solutions"),
-        ("equal_lines", right, RIGHT, "the same right solutions"),
-    ]
-    for kind, instances, weight, words in kinds:
-        bits = sum(weight * found.rare(found.solutions[i, one.lines[i].solution]) for i in instances)
+    kinds: list[tuple[Kind, list[str], str]] = [
+        ("wrong_lines", wrong, "the same wrong solutions"), ("equal_lines", right, "the same right solutions"),
+    ]  # fmt: skip
+    for kind, instances, words in kinds:
+        bits = sum(
+            (RIGHT if kind == "equal_lines" else WRONG if _counted_apart(one, other, i) else 1.0)
+            * found.rare(found.solutions[i, one.lines[i].solution])
+            for i in instances
+        )
         if bits >= LEAST_BITS:
             yield _Found(kind, bits, tuple(instances), f"{words} of {len(instances)} instances")
-    yield from _counts(found, one, other)
+    yield from _counts(found, one, other, wrong)
 
 
-def _counts(found: _Class, one: _Student, other: _Student) -> Iterator[_Found]:
+def _counted_apart(one: _Student, other: _Student, instance: str) -> bool:
+    mine, theirs = one.counts.get(instance), other.counts.get(instance)
+    return None not in (mine, theirs) and mine != theirs
+
+
+def _counts(found: _Class, one: _Student, other: _Student, wrong: Sequence[str]) -> Iterator[_Found]:
     """What the counts of nodes of two students have to do with one another."""
     both = [i for i in one.counts if i in other.counts]
     if not both:
@@ -217,7 +227,8 @@ def _counts(found: _Class, one: _Student, other: _Student) -> Iterator[_Found]:
     equal = [i for i in both if one.counts[i] == other.counts[i]]
     conventional = one.explained and other.explained
     if len(equal) == len(both) or not conventional:
-        each = [found.rare_count(i, one.counts[i]) for i in equal]
+        # The count of a wrong line that is shared belongs to it.
+        each = [found.rare_count(i, one.counts[i]) * (1 / RIGHT if i in wrong else 1) for i in equal]
         bits = max(each, default=0.0) if conventional else sum(each)
         if conventional and one.counts == other.counts:
             bits = found.rare(found.vectors[tuple(sorted(one.counts.items()))])
@@ -230,7 +241,7 @@ def _counts(found: _Class, one: _Student, other: _Student) -> Iterator[_Found]:
     relation = _relation(mine, theirs)
     if relation is not None:
         kind, words = relation
-        bits = found.rare(2) if conventional else sum(each) - max(each)
+        bits = RIGHT * found.rare(2) if conventional else sum(each) - max(each)
         yield _Found(kind, bits, tuple(both), f"{words} in all {len(both)} lines")
     elif sorted(mine) == sorted(theirs):
         bits = sum(each) - log2(factorial(len(both)))

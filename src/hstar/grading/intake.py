@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 from typing import Literal
 
 from pydantic import Field
@@ -29,6 +29,8 @@ __all__ = ["Notation", "Reading", "rewritten", "understood"]
 
 Order = Literal["as_written", "reversed"]
 
+#: every meaning of a student's words is tried for so many moves
+FEW_MOVES = 4
 #: rows that are looked at
 MAX_LOOKED = 200
 _ORDERS: tuple[Order, ...] = ("as_written", "reversed")
@@ -36,10 +38,15 @@ _BETWEEN = re.compile(r"[\s,;|]+|->|→|=>")
 #: a move of several parts, such as ('U', 2, 1), is one token, its parts joined by `_JOINT`
 _PARTS = re.compile(r"\(([^()]*,[^()]*)\)")
 _JOINT = "\u00b7"
-_LAST_PART = re.compile(rf"^(.*[^\W_]){_JOINT}?(\d)$")
-_NUMBERS = re.compile(r"[\d\s,;|/()\[\]>-]*")
+_LAST_PART = re.compile(rf"^(.*[^\W_])(?:{_JOINT}(-?\w+)|(\d))$")
+_NUMBERS = re.compile(r"[\d\s,;|/()\[\]'\">→-]*")
+#: how a turn goes, before or after its face; alone it is a part of the move before
+_WAY = r"counter-?clockwise|anti-?clockwise|clockwise|acw|ccw|cw|inverse|inv|prime"
+_WAYS = re.compile(_WAY, re.IGNORECASE)
 #: a token's label, and its sign before or behind it; an i is a prime
-_LABEL = re.compile(r"([+-]?)(.+?)([+-]|['i]?)", re.DOTALL)
+_LABEL = re.compile(
+    rf"([+-]|(?:ccw|acw|cw|cc|c)(?=[\W_]*\d))?[\W_]*(.+?)[\W_]*?({_WAY}|[+-]|['i])?", re.IGNORECASE | re.DOTALL
+)
 
 
 class Notation(Strict):
@@ -90,8 +97,13 @@ def tokens_of(text: str, puzzle: Puzzle) -> list[str]:
     if _readable(puzzle, text):
         return text.split()
     text = _PARTS.sub(lambda parts: f" {_JOINT.join(_bare(part.strip()) for part in parts[1].split(','))} ", text)
-    found = (_bare(token) for token in _BETWEEN.split(text.strip().strip("[](){}")))
-    return [token for token in found if token]
+    found: list[str] = []
+    for token in map(_bare, _BETWEEN.split(text.strip().strip("[](){}"))):
+        if found and _WAYS.fullmatch(token):
+            found[-1] += f"{_JOINT}{token}"
+        elif token:
+            found.append(token)
+    return found
 
 
 def _bare(token: str) -> str:
@@ -109,14 +121,15 @@ def _readable(puzzle: Puzzle, text: str) -> bool:
 
 
 def rewritten(read: Read, assignment: Assignment, notation: Notation | None) -> Read:
-    """The submission in our notation. Lists, commas and brackets between moves, and boards, need no confirmation."""
+    """The submission in our notation. Lists, commas, brackets, boards and tiles need no confirmation."""
     puzzle = assignment.puzzle
     if read.submission.labels is not None or read.submission.notation is not None:
         return read
     read = _in_moves(read, assignment)
     rows = []
+    placed = _placed(read, assignment)
     for number, row in read.rows:
-        update: dict[str, str] = {}
+        update = {"instance": placed[number]} if number in placed else {}
         if row.scramble is not None:
             update["scramble"] = _said(row.scramble, puzzle, notation.scramble if notation else {}, "as_written")
         update["solution"] = _said(
@@ -135,23 +148,52 @@ def _in_moves(read: Read, assignment: Assignment) -> Read:
     rows = []
     for number, row in read.rows:
         boards = _boards(row.solution, puzzle)
-        if boards:
-            start = named.get(row.instance or "") or _stated(row, puzzle)
-            moves = _between(boards if start in (None, boards[0]) else [start, *boards], puzzle)
-            if moves is not None:
-                update: dict[str, object] = {"solution": " ".join(moves)}
-                if start is None:
-                    update["state"] = puzzle.format_state(boards[0])["tiles"]
-                row = row.model_copy(update=update)
-        rows.append((number, row))
+        start = named.get(row.instance or "") or _stated(row, puzzle)
+        moves = (
+            _between(boards if start in (None, boards[0]) else [start, *boards], puzzle) if boards
+            else _tiles_moved(row.solution, start, puzzle)
+        )  # fmt: skip
+        update: dict[str, object] = {} if moves is None else {"solution": " ".join(moves)}
+        start = boards[0] if start is None and moves is not None else start
+        if start is not None and row.instance not in named:
+            update["state"] = puzzle.format_state(start)["tiles"]
+        rows.append((number, row.model_copy(update=update)))
     return replace(read, rows=rows)
+
+
+def _placed(read: Read, assignment: Assignment) -> dict[int, str]:
+    """The instances of rows that name none, by their number: in the assignment's order, if there is one for each."""
+    shown = [instance.name for instance in assignment.instances if instance.visibility == "visible"]
+    if len(read.rows) != len(shown) or any(row.instance or row.scramble or row.state for _, row in read.rows):
+        return {}
+    return {number: name for (number, _), name in zip(read.rows, shown, strict=True)}
+
+
+def _tiles_moved(text: str, start: State | None, puzzle: SlidingTiles) -> list[str] | None:
+    """The moves of a solution that names the tile that moves, if it is one from there to the goal."""
+    if start is None or not _NUMBERS.fullmatch(text) or _readable(puzzle, text):
+        return None
+    here, moves = start, []
+    for tile in map(int, re.findall(r"\d+", text)):
+        if not 0 < tile < puzzle.cells:
+            return None
+        at = puzzle.format_state(here)["tiles"].index(tile)
+        found = [one for one in puzzle.successors(here, puzzle.moves) if puzzle.format_state(one[1])["tiles"][at] == 0]
+        if not found:
+            return None
+        ((move, here),) = found
+        moves.append(move)
+    return moves if here == puzzle.solved else None
 
 
 def _boards(text: str, puzzle: SlidingTiles) -> list[State]:
     """The boards that a text lists; none if it is anything else."""
     if not _NUMBERS.fullmatch(text):
         return []
-    numbers = [int(number) for number in re.findall(r"\d+", text)]
+    words = re.findall(r"\d+", text)
+    if words and puzzle.cells <= 10 and all(len(word) == puzzle.cells for word in words):
+        words = [digit for word in words for digit in word]  # 283164075
+    numbers = [int(word) for word in words]
     boards = [numbers[at : at + puzzle.cells] for at in range(0, len(numbers), puzzle.cells)]
     if any(sorted(board) != [*range(puzzle.cells)] for board in boards):
         return []
@@ -161,11 +203,12 @@ def _boards(text: str, puzzle: SlidingTiles) -> list[State]:
         return []
 
 
-def _stated(row: SubmissionRow, puzzle: Puzzle) -> State | None:
+def _stated(row: SubmissionRow, puzzle: SlidingTiles) -> State | None:
     """The start of a row that gives it as a state or a scramble."""
     try:
         if row.state is not None:
-            return puzzle.parse_state(row.state)
+            boards = _boards(row.state, puzzle) if isinstance(row.state, str) else []
+            return boards[0] if len(boards) == 1 else puzzle.parse_state(row.state)
         return None if row.scramble is None else puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(row.scramble))
     except HstarError:
         return None
@@ -323,12 +366,20 @@ def _candidates(lines: Sequence[_Line], assignment: Assignment) -> Iterator[tupl
             tokens = tokens[::-1] if order == "reversed" else tokens
             if len(tokens) == len(back):
                 pairs = zip(tokens, back, strict=True)
-                votes.update((token, move) for token, move in pairs if not _readable(puzzle, token))
+                votes.update((token, move) for token, move in pairs if scramble or not _readable(puzzle, token))
         solution = {token: move for token, move in _elected(votes).items() if move in allowed.moves}
         if solution:
             first = list(solution.items())[:6]
             words = [f"{token} is {move} in {votes[token, move]} solutions" for token, move in first]
-            yield Notation(solution=solution, order=order), words
+            read = {"scramble": _changed(scramble, puzzle), "solution": _changed(solution, puzzle)}
+            yield Notation(**read, order=order), [*reasons, *words]
+    # Of so few moves every meaning can be tried.
+    if len(seen) <= len(allowed.moves) <= FEW_MOVES and not scramble:
+        tokens = sorted(seen)
+        for meant in permutations(allowed.moves, len(tokens)):
+            solution = dict(zip(tokens, meant, strict=True))
+            words = [f"with {', '.join(f'{token} as {move}' for token, move in solution.items())} most lines are right"]
+            yield Notation(solution=_changed(solution, puzzle)), words
 
 
 def _changed(meaning: Mapping[str, str], puzzle: Puzzle) -> dict[str, str]:
@@ -363,10 +414,10 @@ def _signed(
     def split(token: str) -> tuple[str, str]:
         parts = _LAST_PART.match(token)
         if apart and parts:
-            return parts[1], parts[2]
+            return parts[1], parts[2] or parts[3]
         signed = _LABEL.fullmatch(token)
         assert signed is not None
-        return signed[2], signed[1] or signed[3].replace("i", "'")
+        return signed[2], "'" if signed[3] in ("i", "I") else (signed[1] or signed[3] or "").lower()
 
     by_label = {label: (sign, move) for token, move in scramble.items() for label, sign in [split(token)]}
     for token in seen:

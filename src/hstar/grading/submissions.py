@@ -12,7 +12,7 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import PurePosixPath
@@ -21,8 +21,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from hstar.errors import Fault, InvalidRequest
+from hstar.grading.printed import bare, blocks, column_of, columns_of, loaded, nested, undrawn
 from hstar.grading.schema import MAX_ROWS, ReadFault, Submission, SubmissionRow
-from hstar.grading.tables import MAX_CELL, decoded, plain
+from hstar.grading.tables import MAX_CELL, decoded
 
 __all__ = ["Read", "read_something", "read_submission"]
 
@@ -31,43 +32,6 @@ MAX_FILES = 50
 MAX_FAULTS = 50
 #: files of a submission, besides its results
 PARTS = ("model.json", "labels.json", "heuristic.txt", "values.csv")
-
-#: our columns, by the names that students use, as `plain` writes them
-_NAMES: Mapping[str, Sequence[str]] = {
-    "instance": ("instance", "id", "instanz", "aufgabe", "instancia", "nr", "test", "case"),
-    "scramble": (
-        "scramble", "alg", "puzzle", "scramble moves", "verdrehung", "mischung", "zuge der verdrehung", "melange",
-        "mezcla", "shuffle", "randomize", "randomized", "randomized with", "randomized by", "scrambled",
-        "scrambled with", "scramble log", "log",
-    ),
-    "state": ("state", "board", "start", "zustand", "stellung", "brett", "etat", "estado", "tablero", "initial state"),
-    "solution": (
-        "solution", "moves", "losung", "loesung", "zuge", "zuege", "losungsweg", "losungszuge", "path", "pfad", "weg",
-        "solucion", "soluzione", "mouvements", "total path", "solution path", "moves to solve", "solved with",
-    ),
-    "length": (
-        "length", "depth", "lange", "laenge", "tiefe", "losungslange", "d", "cost", "total cost", "longueur",
-        "profundidad", "longitud", "solution length",
-    ),
-    "nodes": (
-        "nodes", "expanded", "nodes expanded", "expanded nodes", "ne", "knoten", "expandiert", "expandierte knoten",
-        "anzahl knoten", "nœuds", "nodos", "nodes expanded total", "expansions",
-    ),
-    "generated": ("generated", "nodes generated", "generated nodes", "ng", "erzeugt", "erzeugte knoten", "generiert"),
-    "optimal": ("optimal", "optimal solution", "minimal"),
-    "heuristic": ("heuristic", "h", "heuristik", "h start", "h value", "heuristikwert"),
-    "labels": ("labels",),
-    "student": ("student", "student id", "matrikelnummer", "sid"),
-    "name": ("name", "full name", "student name"),
-    "email": ("email", "e mail", "mail"),
-}  # fmt: skip
-_COLUMNS = {words: column for column, known in _NAMES.items() for words in known}
-
-
-def column_of(text: object) -> str | None:
-    """Our column for a student's name of it; None: not read."""
-    return _COLUMNS.get(plain(str(text or "")))
-
 
 _WHOLE = ("student", "name", "email", "labels", "notation", "heuristic", "values", "model")
 
@@ -95,6 +59,8 @@ class _Parts:
     rows: list[tuple[int, SubmissionRow]] = field(default_factory=list)
     faults: list[ReadFault] = field(default_factory=list)
     left_out: int = 0
+    #: names in rows that are no columns
+    unread: dict[str, None] = field(default_factory=dict)
 
     def fault(self, where: str, message: str) -> None:
         if len(self.faults) < MAX_FAULTS:
@@ -116,6 +82,8 @@ def read_submission(data: bytes, name: str = "submission") -> Read:
         _read_zip(data, name, parts)
     else:
         _read_text(decoded(data, name), name, parts)
+    if parts.unread:
+        parts.fault(name, f"not read: {', '.join(parts.unread)[:200]}")
     if parts.left_out:
         parts.faults.append(ReadFault(where=name, message=f"and {parts.left_out} more"))
     return Read(_whole(parts), parts.rows, parts.faults, sha256(data).hexdigest()[:16], name=name)
@@ -216,19 +184,23 @@ def _value(row: dict[str, Any]) -> dict[str, Any]:
     return found | {"h": float(row["h"])}
 
 
+#: "[INFO] solution: ..." is no JSON
+_LOG = re.compile(r"\s*\[[A-Za-z][^\],]*\][^\],]")
+
+
 def _read_text(text: str, name: str, parts: _Parts) -> None:
     start = text.lstrip()[:1]
     if not start:
         parts.fault(name, "the file is empty")
-    elif start in "[{":
+    elif start in "[{" and not _LOG.match(text):
         _read_json(text, name, parts)
     elif not _read_blocks(text, parts):
-        _read_csv(text, name, parts)
+        _read_csv(undrawn(text), name, parts)
 
 
 def _read_json(text: str, name: str, parts: _Parts) -> None:
     try:
-        given = json.loads(text)
+        given = loaded(text)
     except RecursionError:
         raise InvalidRequest("the submission is not JSON", [Fault(name, "it is nested too deeply")]) from None
     except ValueError as error:
@@ -236,14 +208,18 @@ def _read_json(text: str, name: str, parts: _Parts) -> None:
         if len(lines) > 1 and lines[0][1].rstrip().endswith("}"):
             return _read_lines(lines, parts)
         raise InvalidRequest("the submission is not JSON", [Fault(name, str(error))]) from None
-    if isinstance(given, dict) and "results" not in given and "solution" in given:
+    if isinstance(given, dict) and "results" not in given and "solution" in columns_of(given).values():
         given = [given]
     if isinstance(given, dict):
-        unknown = sorted(set(given) - {*_WHOLE, "results"})
-        if unknown:
-            parts.fault(name, f"not read: {', '.join(map(str, unknown))[:200]}")
         parts.whole |= {key: given[key] for key in _WHOLE if given.get(key) is not None}
-        given = given.get("results", [])
+        rows = given.get("results", [])
+        others = {key: list(nested(key, given[key])) for key in given if key not in (*_WHOLE, "results")}
+        if not any(others.values()) and others.keys() == given.keys() and _texts(given.values()):
+            others = {key: [{"instance": str(key), "solution": one}] for key, one in given.items() if key in others}
+        unknown = sorted(str(key) for key, found in others.items() if not found)
+        if unknown:
+            parts.fault(name, f"not read: {', '.join(unknown)[:200]}")
+        given = [*rows, *(row for found in others.values() for row in found)] if isinstance(rows, list) else rows
     if not isinstance(given, list):
         parts.fault("results", "expected a list of rows")
         return None
@@ -252,11 +228,15 @@ def _read_json(text: str, name: str, parts: _Parts) -> None:
     return None
 
 
+def _texts(values: Iterable[object]) -> bool:
+    return all(isinstance(one, (str, list)) for one in values)
+
+
 def _read_lines(lines: list[tuple[int, str]], parts: _Parts) -> None:
     rows = 0
     for number, line in lines:
         try:
-            row = json.loads(line)
+            row = loaded(line)
         except (ValueError, RecursionError) as error:
             rows += 1
             parts.fault(f"line {number}", f"not JSON: {error}")
@@ -268,45 +248,13 @@ def _read_lines(lines: list[tuple[int, str]], parts: _Parts) -> None:
         _add(rows, row, parts, f"line {number}")
 
 
-_NUMBER = re.compile(r"[+-]?[\d.]")
-#: a row of a board, among those of a path that a program prints board by board
-_BOARD = re.compile(r"^[\s\d,|()\[\]]*$")
-#: a line of printed output: "nodes expanded: 17", "Solution = U' F'"
-_PRINTED = re.compile(r"^\s*([^:=,;\t]{1,40}?)\s*[:=]\s*(.*?)\s*$")
-
-
 def _read_blocks(text: str, parts: _Parts) -> bool:
-    """Read what a program printed, a line for each field; a field that comes again begins the next row.
-
-    A solution may go on in rows of numbers below it: the boards of a path.
-    """
-    rows: list[tuple[int, dict[str, str]]] = []
-    boards: list[str] = []
-    path: dict[str, str] | None = None
-    for number, line in enumerate(text.splitlines(), start=1):
-        match = _PRINTED.match(line)
-        column = column_of(match[1]) if match else None
-        if match is None or column is None:
-            if path is not None and _BOARD.match(line):
-                boards.append(line)
-            continue
-        if path is not None:
-            path["solution"] = " ".join([path["solution"], *boards]).strip()
-            path, boards = None, []
-        if column == "heuristic" and not _NUMBER.match(match[2]):
-            continue  # its name, which says nothing of the instance
-        if column in ("student", "name", "email"):
-            parts.whole.setdefault(column, match[2])
-            continue
-        if not rows or column in rows[-1][1]:
-            rows.append((number, {}))
-        rows[-1][1][column] = match[2]
-        if column == "solution":
-            path = rows[-1][1]
-    if path is not None:
-        path["solution"] = " ".join([path["solution"], *boards]).strip()
+    """Read what a program printed; returns whether there is a solution in it."""
+    rows, who = blocks(text)
     if not any("solution" in cells for _, cells in rows):
         return False
+    for key, value in who.items():
+        parts.whole.setdefault(key, value)
     for place, (number, cells) in enumerate(rows, start=1):
         if "solution" in cells:
             _add(place, _typed(cells), parts, f"line {number}")
@@ -316,16 +264,20 @@ def _read_blocks(text: str, parts: _Parts) -> bool:
 def _read_csv(text: str, name: str, parts: _Parts) -> None:
     csv.field_size_limit(MAX_CELL)
     first = text.splitlines()[0]
-    delimiter = max(",;\t", key=first.count)
+    delimiter = max(",;\t|", key=first.count)
     try:
         reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        known = {column: column_of(column) for column in reader.fieldnames or ()}
+        known = columns_of(reader.fieldnames or ())
         if "solution" not in known.values():
             seen = ", ".join(str(column) for column in known if column)[:200] or "none"
             expected = (
                 f"found the columns {seen}; expected scramble (or instance, state) and solution, and optionally "
                 "length, nodes, generated, optimal, heuristic, labels"
             )
+            if rows := bare(text):
+                for number, row in enumerate(rows, start=1):
+                    _add(number, row, parts)
+                return
             raise InvalidRequest("the table has no column solution", [Fault(f"{name}, line 1", expected)])
         for number, read in enumerate(reader, start=1):
             row = _with_commas(read, reader.fieldnames or ())
@@ -380,8 +332,15 @@ def _typed(cells: dict[str, str]) -> dict[str, Any]:
 def _joined(key: str, value: object) -> object:
     """A list of moves as the text that it means."""
     if key in ("scramble", "solution") and isinstance(value, list):
-        return " ".join(f"({_numbers(move)})" if isinstance(move, list) else str(move) for move in value)
+        return " ".join(
+            f"({_numbers(_parts(move))})" if isinstance(move, (list, dict)) else str(move) for move in value
+        )
     return value
+
+
+def _parts(move: list[object] | dict[str, object]) -> list[object]:
+    """A move of several parts: a list, or an object such as `{"face": 3, "direction": "cw"}`."""
+    return list(move.values()) if isinstance(move, dict) else move
 
 
 def _numbers(nested: list[object]) -> str:
@@ -394,8 +353,12 @@ def _add(number: int, row: object, parts: _Parts, where: str | None = None) -> N
     if len(parts.rows) >= MAX_ROWS:
         return parts.fault(place, f"only the first {MAX_ROWS:,} rows are read")
     if isinstance(row, dict):
-        renamed = {column_of(key) or str(key): value for key, value in row.items()}
-        row = {key: _joined(key, value) for key, value in renamed.items() if value is not None}
+        columns = columns_of(row)
+        read = {key: column for key, column in columns.items() if column in SubmissionRow.model_fields}
+        parts.unread.update({str(key): None for key in row if key not in read})
+        row = {
+            column: _joined(column, row[key]) for key, column in read.items() if column and row[key] is not None
+        }  # fmt: skip
     try:
         parts.rows.append((number, SubmissionRow.model_validate(row)))
     except ValidationError as error:
