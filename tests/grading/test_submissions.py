@@ -11,6 +11,7 @@ import pytest
 
 from hstar.errors import InvalidRequest
 from hstar.grading import grade, read_submission
+from hstar.grading.handed_in import unpacked
 from hstar.grading.schema import MAX_ROWS
 from hstar.grading.submissions import MAX_BYTES, MAX_FAULTS, MAX_FILES
 from tests.grading.test_score import assignment
@@ -294,3 +295,35 @@ def test_one_file_has_one_fingerprint() -> None:
     assert read_submission(CSV.encode()).fingerprint == read_submission(CSV.encode()).fingerprint
     assert read_submission(CSV.encode()).fingerprint != read_submission(CSV.encode() + b"\n").fingerprint
     assert len(read_submission(CSV.encode()).fingerprint) == 16
+
+
+def office(**parts: str) -> bytes:
+    """An Office file; `a__b` is the part a/b.xml."""
+    return packed({"[Content_Types].xml": "<Types/>"} | {f"{k.replace('__', '/')}.xml": v for k, v in parts.items()})
+
+
+def test_a_spreadsheet_is_read_and_a_word_file_named() -> None:
+    of = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    texts = ["scramble", "nodes", "solution", "U F R", "R' F' U'"]
+    rows: list[list[tuple[str, int | None]]] = [
+        [("A1", 0), ("B1", 1), ("D1", 2)], [("A2", 3), ("B2", None), ("D2", 4)],
+    ]  # fmt: skip
+    cells = "".join(
+        "<row>" + "".join(
+            f'<c r="{place}" t="s"><v>{text}</v></c>' if text is not None else f'<c r="{place}"><v>6</v></c>'
+            for place, text in row
+        ) + "</row>"
+        for row in rows
+    )  # fmt: skip
+    shared = "".join(f"<si><t>{text}</t></si>" for text in texts)
+    sheets = {"xl__worksheets__sheet1": f"<worksheet {of}><sheetData>{cells}</sheetData></worksheet>"}
+    data = office(**sheets, xl__sharedStrings=f"<sst {of}>{shared}</sst>", docProps__app="<a/>")
+    ((number, row),) = read_submission(data, "ann.xlsx").rows
+    assert (number, row.scramble, row.nodes, row.solution) == (1, "U F R", 6, "R' F' U'")
+    word = office(word__document="<a/>", word__styles="<a/>", docProps__app="<a/>")
+    with pytest.raises(InvalidRequest, match="it is a Word file; save the results as CSV"):
+        read_submission(word, "ann.docx")
+    with pytest.raises(InvalidRequest, match="cannot read the table"):
+        read_submission(office(xl__worksheets__sheet1="<"), "ann.xlsx")
+    # In a class each is one student's file and not a folder of several.
+    assert [(one.path, one.data) for one in unpacked("ann.docx", word)] == [("ann.docx", word)]

@@ -177,7 +177,7 @@ def tab_to(page: Page, role: str, name: str) -> None:
     """Press Tab until this has the focus."""
     target = page.get_by_role(role, name=name, exact=True)  # type: ignore[arg-type]
     expect(target).to_be_enabled()
-    for _ in range(60):
+    for _ in range(200):
         if target.evaluate("one => one === document.activeElement"):
             return
         page.keyboard.press("Tab")

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.servers import wait_until
 from tests.service.processes import Api
-from tests.web.conftest import Watch, check_axe, looks, new_page, visit
+from tests.web.conftest import Watch, check_axe, looks, new_page, tab_to, visit
 
 STUDENTS = [str(1001 + number) for number in range(40)]
 #: what eight of them hand in instead of results
@@ -239,6 +239,9 @@ def test_copies_stand_side_by_side_and_the_class_counts_on_the_board(
         visit(other, page.url)
         expect(other.get_by_role("region", name="Lines side by side").locator("tbody tr")).to_have_count(12)
         check_axe(other, axe, f"side by side {look}")
+        # Its cells stand below one another where they do not fit beside one another.
+        table = other.get_by_role("region", name="Lines side by side")
+        assert table.evaluate("one => one.scrollWidth <= one.clientWidth"), look
 
     # From a student's result to the board, with the class's counts beside one's own.
     page.goto(f"/#/hand-in/{assignment}?student=ann")
@@ -255,6 +258,61 @@ def test_copies_stand_side_by_side_and_the_class_counts_on_the_board(
     # Another scramble is no instance of the class.
     page.get_by_label("Moves from solved").fill("U F R")
     expect(told).to_have_count(0)
+
+
+def test_notation_copies_and_class_counts_with_the_keyboard_alone(page: Page, api: Api) -> None:
+    assignment, instances = make(api, "keys", attempts=2)
+    page.goto(f"/#/hand-in/{assignment}?student=nan")
+    tab_to(page, "radio", "A file")
+    page.keyboard.press("ArrowRight")
+    tab_to(page, "textbox", "The submission")
+    page.keyboard.insert_text(in_numbers(instances))
+    tab_to(page, "button", "Hand in")
+    page.keyboard.press("Enter")
+    question = page.get_by_role("region", name="What your moves mean")
+    expect(question).to_be_visible()
+    # Another meaning is chosen, seen in the lines below, and taken back.
+    first = question.get_by_role("combobox").first
+    tab_to(page, "combobox", first.get_attribute("aria-label") or "")
+    meant = first.input_value()
+    page.keyboard.press("ArrowDown")
+    expect(first).not_to_have_value(meant)
+    page.keyboard.press("ArrowUp")
+    expect(first).to_have_value(meant)
+    tab_to(page, "button", "Yes, hand it in")
+    page.keyboard.press("Enter")
+    expect(page.locator(".score")).to_contain_text("10 of 10")
+
+    lines = [f"{one['name']},{undo(one['alg'])},{17 + n}" for n, one in enumerate(instances)]
+    lines[3] = lines[3].replace("'", "' D' D'", 1)
+    files = [
+        {"filename": f"{name}.csv", "content": "\n".join(["instance,solution,nodes", *lines]) + "\n" * n}
+        for n, name in enumerate(("ann", "bob"))
+    ]
+    files += [{"filename": f"c{n}.csv", "content": f"instance,solution\n{lines[n]}\n"} for n in range(4)]
+    with api.client() as client:
+        assert client.post(f"/v1/assignments/{assignment}/uploads", json={"files": files}).is_success
+    page.goto(f"/#/class/{assignment}")
+    tab_to(page, "tab", "Submissions")
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Statistics")).to_be_focused()
+    tab_to(page, "link", "Side by side")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("region", name="Lines side by side").get_by_role("row")).to_have_count(13)
+    tab_to(page, "link", "Close")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("region", name="Lines side by side")).to_have_count(0)
+
+    page.goto(f"/#/hand-in/{assignment}?student=ann")
+    tab_to(page, "link", instances[0]["name"])
+    page.keyboard.press("Enter")
+    compare = page.get_by_role("region", name="How do I compare?")
+    expect(compare.get_by_label("I expanded")).to_have_value("17")
+    tab_to(page, "spinbutton", "I expanded")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("23")
+    expect(compare.locator(".badge")).to_contain_text("23")
 
 
 def test_an_upload_that_breaks_off_is_sent_again_with_its_key(

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from hstar.errors import HstarError, why
 from hstar.grading.roster import CANVAS, MOODLE, Roster
 from hstar.grading.submissions import MAX_BYTES as MOST_OF_ONE
-from hstar.grading.submissions import PARTS, is_litter, read_submission
+from hstar.grading.submissions import OFFICE, PARTS, is_litter, read_submission
 
 __all__ = ["HandedIn", "from_disk", "unpacked"]
 
@@ -114,6 +114,8 @@ def unpacked(name: str, data: bytes, roster: Roster | None = None) -> list[Hande
                     return [HandedIn(name, fault=f"unpacked the zip has more than {MAX_BYTES // 2**20} MiB")]
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError):
         return one  # `read_submission` says what is wrong
+    if OFFICE in files:
+        return one
     files = _without_common_folder(files)
     return _grouped(files, roster) if _of_a_class(files, roster) else one
 

@@ -38,6 +38,11 @@ _BETWEEN = re.compile(r"[\s,;|]+|->|→|=>")
 #: a move of several parts, such as ('U', 2, 1), is one token, its parts joined by `_JOINT`
 _PARTS = re.compile(r"\(([^()]*,[^()]*)\)")
 _JOINT = "\u00b7"
+_ARROWS = re.compile("[\\s↑↓←→]*")
+#: "1. up 2. left"
+_NUMBERED = re.compile(r"(?:^|(?<=[\s,;|]))\d+[.)]\s")
+_PHRASES = re.compile(r"[,;|]|->|→|=>")
+_HYPHENS = re.compile(r"[^\W\d]+(?:-[^\W\d]+)+")
 _LAST_PART = re.compile(rf"^(.*[^\W_])(?:{_JOINT}(-?\w+)|(\d))$")
 _NUMBERS = re.compile(r"[\d\s,;|/()\[\]'\">→-]*")
 #: how a turn goes, before or after its face; alone it is a part of the move before
@@ -96,6 +101,13 @@ def tokens_of(text: str, puzzle: Puzzle) -> list[str]:
     """The tokens of a text; brackets, quotes, commas and arrows are no part of them."""
     if _readable(puzzle, text):
         return text.split()
+    if _ARROWS.fullmatch(text):
+        return text.split() if " " in text.strip() else list(text)
+    text = _NUMBERED.sub(" ", text)
+    if len(phrases := _PHRASES.split(text.strip())) > 1 and all(len(_plainly(phrase)) > 1 for phrase in phrases):
+        return [_JOINT.join(_plainly(phrase)) for phrase in phrases]
+    if _HYPHENS.fullmatch(text.strip()):
+        text = text.replace("-", " ")
     text = _PARTS.sub(lambda parts: f" {_JOINT.join(_bare(part.strip()) for part in parts[1].split(','))} ", text)
     found: list[str] = []
     for token in map(_bare, _BETWEEN.split(text.strip().strip("[](){}"))):
@@ -104,6 +116,12 @@ def tokens_of(text: str, puzzle: Puzzle) -> list[str]:
         elif token:
             found.append(token)
     return found
+
+
+def _plainly(phrase: str) -> list[str]:
+    """The words of a phrase, such as "move blank up"; those of a move and its way are none."""
+    words = phrase.split()
+    return [] if any(map(_WAYS.fullmatch, words)) or any(char in phrase for char in "[](){}'\"`") else words
 
 
 def _bare(token: str) -> str:

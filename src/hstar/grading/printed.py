@@ -12,7 +12,7 @@ from typing import Any
 
 from hstar.grading.tables import plain
 
-__all__ = ["bare", "blocks", "column_of", "columns_of", "loaded", "nested", "undrawn"]
+__all__ = ["bare", "blocks", "column_of", "columns_of", "flat", "loaded", "nested", "undrawn"]
 
 #: our columns, by the names that students use, as `plain` writes them
 _NAMES: Mapping[str, Sequence[str]] = {
@@ -109,10 +109,23 @@ def loaded(text: str) -> Any:
             raise error from None
 
 
+def flat(row: object) -> object:
+    """A row whose columns are in objects in it: `{"puzzle": {"scramble": ...}, "result": {"solution": ...}}`."""
+    if not isinstance(row, dict) or "solution" in columns_of(row).values():
+        return row
+    found = {key: value for key, value in row.items() if not isinstance(value, dict)}
+    for value in row.values():
+        if isinstance(value, dict):
+            found |= value
+    known = set(columns_of(found).values())
+    return found if {"solution", "scramble"} <= known or {"solution", "instance"} <= known else row
+
+
 def nested(key: object, value: object, depth: int = 0) -> Iterator[object]:
     """The rows in an object: lists of them under any name, and rows by the names of their instances."""
     if depth > 3:
         return
+    value = flat(value)
     if isinstance(value, dict):
         known = set(columns_of(value).values())
         if "solution" in known:
@@ -121,7 +134,7 @@ def nested(key: object, value: object, depth: int = 0) -> Iterator[object]:
             for inner, one in value.items():
                 yield from nested(inner, one, depth + 1)
     elif isinstance(value, list):
-        for one in value:
+        for one in map(flat, value):
             if isinstance(one, dict) and "solution" in columns_of(one).values():
                 yield one
 
@@ -131,6 +144,7 @@ def nested(key: object, value: object, depth: int = 0) -> Iterator[object]:
 _NUMBER = re.compile(r"[+-]?[\d.]")
 #: a row of a board, among those of a path that is printed board by board, and what is drawn between boards
 _BOARD = re.compile(r"^[\s\d,|()\[\]_*]*$")
+_NUMBERED = re.compile(r"^\s*\d+[.)]\s+(\S.*?)\s*$")
 _RULE = re.compile(r"^[\s|+=_-]*$")
 #: a line of printed output: "nodes expanded: 17", "Solution = U' F'"
 _PRINTED = re.compile(r"^\s*([^:=,;\t]{1,40}?)\s*[:=]\s*(.*?)\s*$")
@@ -171,8 +185,11 @@ def blocks(text: str) -> tuple[list[tuple[int, dict[str, str]]], dict[str, str]]
     path: dict[str, str] | None = None
     for number, line in enumerate(text.splitlines(), start=1):
         fields = list(_fields(line))
-        if not fields and path is not None and (_BOARD.match(line) or _RULE.match(line)):
-            boards.append(_cells(line))
+        if not fields and path is not None:
+            if _BOARD.match(line) or _RULE.match(line):
+                boards.append(_cells(line))
+            elif numbered := _NUMBERED.match(line):
+                boards.append(numbered[1])
         for column, value in fields:
             if path is not None:
                 path["solution"] = " ".join([path["solution"], *boards]).strip()
@@ -203,16 +220,34 @@ def _cells(line: str) -> str:
 # -- tables -----------------------------------------------------------------------------------------------------------
 
 
+_GAP = re.compile(r"\t|\s{2,}")
+
+
+def _spaced(lines: Sequence[str]) -> list[str]:
+    """Lines whose cells are set apart by spaces, as tables with tabs; the number of a row, without a header, goes."""
+    header = _GAP.split(lines[0].strip()) if lines else []
+    if "solution" not in columns_of(header).values():
+        return []
+    rows = [_GAP.split(line.strip()) for line in lines[1:]]
+    return ["\t".join(header), *("\t".join(row[len(row) - len(header) :]) for row in rows if len(row) >= len(header))]
+
+
 def undrawn(text: str) -> str:
     """A table without what draws it, and without the lines above its header."""
     lines = text.splitlines()
+    if sum(" & " in line for line in lines) > 1:
+        lines = [re.sub(r"\\\\.*|\\hline", "", line).replace("&", "|") for line in lines]
+        lines = [f"|{line}|" for line in lines if "|" in line]
     if sum(line.lstrip().startswith("|") for line in lines) > 1:
         lines = [line.strip().strip("|") for line in lines if line.lstrip().startswith("|") and not _drawn(line)]
         lines = ["|".join(cell.strip() for cell in line.split("|")) for line in lines]
     for at, line in enumerate(lines[:20]):
         delimiter = max(",;\t|", key=line.count)
         if delimiter in line and "solution" in columns_of(line.split(delimiter)).values():
-            return "\n".join(lines[at:]) if at or lines is not text.splitlines() else text
+            return "\n".join(lines[at:])
+    for at in range(min(20, len(lines))):
+        if spaced := _spaced(lines[at:]):
+            return "\n".join(spaced)
     return text
 
 

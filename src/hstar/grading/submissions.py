@@ -12,24 +12,27 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import Any
+from xml.etree import ElementTree
 
 from pydantic import ValidationError
 
 from hstar.errors import Fault, InvalidRequest
-from hstar.grading.printed import bare, blocks, column_of, columns_of, loaded, nested, undrawn
+from hstar.grading.printed import bare, blocks, column_of, columns_of, flat, loaded, nested, undrawn
 from hstar.grading.schema import MAX_ROWS, ReadFault, Submission, SubmissionRow
-from hstar.grading.tables import MAX_CELL, decoded
+from hstar.grading.tables import MAX_CELL, decoded, sheet
 
 __all__ = ["Read", "read_something", "read_submission"]
 
 MAX_BYTES = 20 * 2**20
 MAX_FILES = 50
 MAX_FAULTS = 50
+#: what .xlsx and .docx files, which are zips, have in them
+OFFICE = "[Content_Types].xml"
 #: files of a submission, besides its results
 PARTS = ("model.json", "labels.json", "heuristic.txt", "values.csv")
 
@@ -139,6 +142,9 @@ def _read_zip(data: bytes, name: str, parts: _Parts) -> None:
                 files[entry.filename] = content
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
         raise InvalidRequest("cannot read the zip", [Fault(name, str(error)[:200])]) from None
+    if OFFICE in files:
+        _read_office(files, name, parts)
+        return
     known = 0
     for path, content in sorted(files.items()):
         known += _read_file(path, content, parts)
@@ -146,6 +152,19 @@ def _read_zip(data: bytes, name: str, parts: _Parts) -> None:
         names = ", ".join(sorted(files))[:200]
         text = f"found {names}; expected results.json, results.jsonl or results.csv"
         raise InvalidRequest("the zip has no submission", [Fault(name, text)])
+
+
+def _read_office(files: Mapping[str, bytes], name: str, parts: _Parts) -> None:
+    try:
+        text = sheet(files)
+    except ElementTree.ParseError as error:
+        raise InvalidRequest("cannot read the table", [Fault(name, str(error)[:200])]) from None
+    if text is None:
+        kind = "a Word file" if any(path.startswith("word/") for path in files) else "an Office file without a table"
+        raise InvalidRequest(
+            "nothing in the file can be graded", [Fault(name, f"it is {kind}; save the results as CSV")]
+        )
+    _read_csv(text, name, parts)
 
 
 def is_litter(path: str) -> bool:
@@ -310,9 +329,14 @@ def _labels(value: str) -> Any:
         return value
 
 
+def _whole_number(text: str) -> int:
+    """A number, also with what a program prints after it: `12 | time: 0.01 s`."""
+    return int(re.sub(r"(?<=\d)\s+[|,;(].*|\s*[|;].*", "", text))
+
+
 _YES_OR_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _READERS: dict[str, Callable[[str], Any]] = {
-    "length": int, "nodes": int, "generated": int, "heuristic": float,
+    "length": _whole_number, "nodes": _whole_number, "generated": _whole_number, "heuristic": float,
     "optimal": lambda text: _YES_OR_NO[text.lower()],
 }  # fmt: skip
 
@@ -352,6 +376,7 @@ def _add(number: int, row: object, parts: _Parts, where: str | None = None) -> N
     place = where or f"row {number}"
     if len(parts.rows) >= MAX_ROWS:
         return parts.fault(place, f"only the first {MAX_ROWS:,} rows are read")
+    row = flat(row)
     if isinstance(row, dict):
         columns = columns_of(row)
         read = {key: column for key, column in columns.items() if column in SubmissionRow.model_fields}

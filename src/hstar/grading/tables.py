@@ -8,11 +8,12 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from xml.etree import ElementTree
 
 from hstar.errors import Fault, InvalidRequest
 
-__all__ = ["decoded", "number_cell", "plain", "table", "table_of", "text_cell"]
+__all__ = ["decoded", "number_cell", "plain", "sheet", "table", "table_of", "text_cell"]
 
 #: the longest cell of a table: a solution of 100,000 moves fits
 MAX_CELL = 2 * 2**20
@@ -103,6 +104,42 @@ def table_of(text: str, name: str) -> tuple[list[str], list[tuple[int, list[str]
             "cannot read the table", [Fault(name, f"line {reader.line_num + skipped}: {error}")]
         ) from None
     return [column.strip() for column in header], rows
+
+
+_SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+
+
+def sheet(files: Mapping[str, bytes]) -> str | None:
+    """The first sheet of an .xlsx file, of which these are the parts, as CSV; None if there is none.
+
+    :raises ElementTree.ParseError: a part is no XML
+    """
+    name = min((name for name in files if re.fullmatch(r"xl/worksheets/sheet\d+\.xml", name)), default=None)
+    if name is None:
+        return None
+    shared = ElementTree.fromstring(files.get("xl/sharedStrings.xml", b"<none/>"))
+    texts = ["".join(t.text or "" for t in one.iter(f"{_SHEET}t")) for one in shared]
+    rows: list[list[str]] = []
+    for row in ElementTree.fromstring(files[name]).iter(f"{_SHEET}row"):
+        cells: dict[int, str] = {}
+        for at, cell in enumerate(row.iter(f"{_SHEET}c")):
+            value = cell.findtext(f"{_SHEET}v") or "".join(t.text or "" for t in cell.iter(f"{_SHEET}t"))
+            known = cell.get("t") == "s" and value.isdecimal() and int(value) < len(texts)
+            cells[_column(cell.get("r", ""), at)] = texts[int(value)] if known else value
+        rows.append([cells.get(at, "") for at in range(max(cells, default=-1) + 1)])
+    width = max(map(len, rows), default=0)
+    return table([*row, *[""] * (width - len(row))] for row in rows if any(row))
+
+
+def _column(place: str, otherwise: int) -> int:
+    """The column, from 0, of a place such as B3."""
+    letters = re.match(r"[A-Z]{1,3}", place)
+    if letters is None:
+        return otherwise
+    found = 0
+    for letter in letters[0]:
+        found = 26 * found + ord(letter) - ord("A") + 1
+    return found - 1
 
 
 def plain(text: str) -> str:

@@ -101,26 +101,27 @@ export function SideBySide(props: { id: string; students: readonly string[] }): 
             <p key={one.kind + one.words}>{sentence(one, [])}</p>
           ))}
           <div class="scroll" tabIndex={0} role="region" aria-label="Lines side by side">
-            <table>
-              <thead>
-                <tr>
-                  <th>Instance</th>
+            {/* Roles, because on a narrow page the cells of a row stand below one another, and are then no table by themselves. */}
+            <table class="stacks" role="table">
+              <thead role="rowgroup">
+                <tr role="row">
+                  <th role="columnheader">Instance</th>
                   {all.students.map((student) => (
-                    <th key={student}>{student}</th>
+                    <th key={student} role="columnheader">{student}</th>
                   ))}
-                  <th>What speaks for one source</th>
+                  <th role="columnheader">What speaks for one source</th>
                 </tr>
               </thead>
-              <tbody>
+              <tbody role="rowgroup">
                 {all.rows.map(({ instance, cells }) => (
-                  <tr key={instance}>
-                    <th scope="row">{instance}</th>
+                  <tr key={instance} role="row">
+                    <th scope="row" role="rowheader">{instance}</th>
                     {all.students.map((student) => {
                       const cell = cells[student];
-                      if (!cell || cell.row === null) return <td key={student}>–</td>;
+                      if (!cell || cell.row === null) return <td key={student} role="cell" data-of={student}>–</td>;
                       const twins = all.students.filter((other) => other !== student && cell.nodes !== null && cells[other]?.nodes === cell.nodes);
                       return (
-                        <td key={student}>
+                        <td key={student} role="cell" data-of={student}>
                           <code class={cell.same_as.length > 0 ? "same" : ""}>{cell.solution || "no move"}</code>
                           {cell.same_as.length > 0 && <span class="unseen"> the same as {cell.same_as.join(", ")}</span>}{" "}
                           {!cell.valid && <span class="lost">wrong</span>}{" "}
@@ -132,7 +133,7 @@ export function SideBySide(props: { id: string; students: readonly string[] }): 
                         </td>
                       );
                     })}
-                    <td class="quiet">{[...new Set(all.evidence.filter((one) => one.instances.includes(instance)).map((one) => KINDS[one.kind]))].join(", ")}</td>
+                    <td role="cell" class="quiet">{[...new Set(all.evidence.filter((one) => one.instances.includes(instance)).map((one) => KINDS[one.kind]))].join(", ")}</td>
                   </tr>
                 ))}
               </tbody>
