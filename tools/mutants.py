@@ -6,8 +6,8 @@ a time. `tools/mutants.toml` has the tests of each package, and the survivors th
 The sources and tests are copied to `build/mutants`, and only the copy is changed. One process imports the libraries
 once and is forked for each mutant. The child runs the tests that reach the changed statement (measured by coverage.py,
 again after each change of a source), those that killed others before, then the shortest, until one fails. Time limits
-are in CPU seconds, so a busy machine kills no mutant. The score is the killed part of the sample; below 95 % the
-command fails.
+are in CPU seconds, so a busy machine kills no mutant. The score is the killed part of the sample without accepted
+survivors; below 95 % the command fails.
 """
 
 from __future__ import annotations
@@ -412,10 +412,11 @@ def constants(line: str) -> list[str]:
 def report(package: str, found: Collection[tuple[Mutant, bool]], reasons: Reasons) -> float:
     """Print the score and the survivors of a package; returns the score."""
     survivors = sorted((mutant for mutant, dead in found if not dead), key=lambda mutant: (mutant.file, mutant.line))
-    score = 1 - len(survivors) / max(len(found), 1)
-    print(f"\n{package}: {len(found) - len(survivors)} of {len(found)} mutants killed, {score:.1%}")
-    for mutant in survivors:
-        reason = reasons.of(mutant)
+    why = [reasons.of(mutant) for mutant in survivors]
+    dead, accepted = len(found) - len(survivors), len(why) - why.count(None)
+    score = dead / max(len(found) - accepted, 1)
+    print(f"\n{package}: {dead} of {len(found)} mutants killed, {accepted} accepted: {score:.1%} of the others")
+    for mutant, reason in zip(survivors, why, strict=True):
         print(f"{mutant}\n  {f'accepted: {reason}' if reason else 'SURVIVED'}")
     return score
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from hstar.grading import Assignment, Grading, grade, read_assignment, read_submission
-from hstar.grading.copies import Copies, copies
+from hstar.grading.copies import Copies, copies, side_by_side
 from hstar.grading.schema import Counting, Graded
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import State
@@ -315,6 +315,29 @@ def test_an_order_of_few_numbers_is_no_evidence() -> None:
     one, other = graded(A[:4], explained=False, named="b"), graded(counts(*PLAIN[1:4], 11, of="b"), explained=False)
     (cluster,) = copies({"a": one, "b": other}).clusters
     assert [(found.kind, found.bits) for found in cluster.evidence] == [("foreign_id", 40)]
+
+
+def test_lines_stand_side_by_side() -> None:
+    """By instance, those that nobody handed in left out; equal solutions, however they are written."""
+    gradings = {
+        "a": graded([("same", 5), ("WRONG", None), ("", 1)], explained=False),
+        "b": graded([("same", 6), ("right", 7)], explained=False),
+        "c": graded([("same", 5), ("WRONG", 7)], explained=False),
+    }
+    nothing = gradings["b"].graded[0].model_copy(update={"instance": "z", "row": None, "solution": None})
+    for name in "bc":
+        gradings[name] = gradings[name].model_copy(update={"graded": [*gradings[name].graded, nothing]})
+    found = side_by_side(gradings, {"a": {1: "S a m e", 2: "W"}, "b": {2: "R"}})
+    assert found.students == ["a", "b", "c"]
+    assert [(row.instance, list(row.cells)) for row in found.rows] == [("u", [*"abc"]), ("v", [*"abc"]), ("w", ["a"])]
+    first, second, third = (row.cells for row in found.rows)
+    assert [first[name].same_as for name in "abc"] == [["b", "c"], ["a", "c"], ["a", "b"]]
+    assert [second[name].same_as for name in "abc"] == [["c"], [], ["a"]]
+    assert third["a"].same_as == []
+    assert [(cell.row, cell.solution, cell.length, cell.nodes, cell.valid) for cell in second.values()] == [
+        (2, "W", 5, None, False), (2, "R", 5, 7, True), (2, None, 5, 7, False),
+    ]  # fmt: skip
+    assert first["a"].solution == "S a m e"
 
 
 def main() -> None:

@@ -177,6 +177,9 @@ def test_a_model_and_its_mirror_image() -> None:
     same, mirror = (only(graded([], over, model={"neighbours": table})) for table in (right, mirrored))
     assert (same.score, same.passed, same.deductions) == (4, True, [])
     assert (mirror.score, mirror.passed, mirror.deductions[0].points) == (1, False, 3)
+    none = only(graded([], over))
+    assert (none.score, none.deductions[0].points) == (0, 4)
+    assert none.deductions[0].reason == "there is no model in the submission"
     wrong = only(graded([], over, model={"turns": {"U": [1, 0]}}))
     assert (wrong.score, wrong.deductions[0].points) == (0, 4)
     assert wrong.deductions[0].reason.startswith("the model is wrong")

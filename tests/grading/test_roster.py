@@ -57,7 +57,7 @@ def test_canvas_keeps_its_numbers_and_its_own_lines_are_no_students() -> None:
     assert read.columns["Week 1 (11)"] is None
 
 
-@pytest.mark.parametrize("before", ["", "\n", "\n\n\n", "sep=;\n", "\n\nSEP=;\n"])
+@pytest.mark.parametrize("before", ["", "\n", "\n\n\n", 9 * "\n", "sep=;\n", "\n\nSEP=;\n"])
 def test_the_lines_of_a_table_are_those_of_its_text(before: str) -> None:
     text = f"{before}id;name\n1;A\n\n2;'two'\n3;\"three\nlines\"\n4;D\n"
     lines = text.splitlines()
@@ -103,6 +103,7 @@ def test_what_is_written_is_read_again(form: Form) -> None:
         ("b.mueller@x.org.json", "1002"),
         ("lovelaceada_71_555_results.csv", "1001"),
         ("mullerben_LATE_72_556_results-1.csv", "1002"),
+        ("lovelaceada_99_557_results.csv", "1001"),
         ("Ben Müller_4711_assignsubmission_file_/solution.csv", "1002"),
         ("Ben Müller_4711_assignsubmission_file_solution.csv", "1002"),
         ("anna maria oneill.json", "1003"),

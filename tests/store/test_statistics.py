@@ -171,6 +171,7 @@ def test_tags_and_times_are_asked_of_the_solves_themselves(sessions: Sessions, s
     course = {solve["id"]: "ai" for solve in solves[::2]}
     student = {solve["id"]: f"s{number % 3}" for number, solve in enumerate(solves) if number % 5}
     tag(sessions, "course", course)
+    tag(sessions, "course", {solve["id"]: "db" for solve in solves[1::4]})
     tag(sessions, "student", student)
     for key in ("area", "year"):  # the same value, of another key
         tag(sessions, key, {solve["id"]: "ai" for solve in solves})
