@@ -103,8 +103,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def part_of(nodeid: str) -> str:
-    """The part of a test, which runs in one process: its module, or all modules of the page, which share a browser."""
+    """The part of a test, which runs in one process: its module, or all modules of the page, which share a browser, or
+    both modules that install the wheel."""
     module = nodeid.partition("::")[0]
+    if module.endswith(("/test_wheel.py", "/test_dockerfile.py")):
+        return "wheel"
     return "tests/web" if module.startswith("tests/web/") and "test_bundle" not in module else module
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -44,9 +45,11 @@ def second_program() -> Path:
     with program.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not program.exists():
-            part = program.with_suffix(".part")
-            subprocess.run([compiler, "-std=c++20", "-O2", *WARNINGS, "-o", part, SOURCE], check=True)
-            part.rename(program)
+            part, launcher = program.with_suffix(".o"), [found] if (found := shutil.which("ccache")) else []
+            subprocess.run([*launcher, compiler, "-std=c++20", "-O2", *WARNINGS, "-c", SOURCE, "-o", part], check=True)
+            linked = program.with_suffix(".part")
+            subprocess.run([compiler, "-o", linked, part], check=True)
+            linked.rename(program)
     return program
 
 
@@ -92,13 +95,10 @@ def first_forked(file: Path, seconds: int = 60) -> Verdict:
 def run(command: list[str], seconds: int, memory_mib: int | None = None) -> Verdict:
     """Run a checker with limits on processor time and on its address space, which end it by a signal."""
 
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if memory_mib is not None:
-            resource.setrlimit(resource.RLIMIT_AS, (memory_mib << 20, memory_mib << 20))
-
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=limit)
+    # A shell sets them: a function in the new process would need a fork, which copies the page tables of this one.
+    memory = f"ulimit -v {memory_mib << 10}; " if memory_mib is not None else ""
+    limited = ["sh", "-c", f'ulimit -c 0; ulimit -t {seconds}; {memory}exec "$@"', "sh", *command]
+    process = subprocess.Popen(limited, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert process.stdout is not None
     said = process.stdout.read()
     _, status, used = os.wait4(process.pid, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import get_args
 from xml.etree import ElementTree
 
@@ -22,6 +22,7 @@ from hstar.schema import LimitsIn
 from tests.conftest import instances
 from tests.experiments.builders import row, searched_once, span
 
+FOUR = ("s2-face-distance", "s1-misplaced-facelets", "misplaced-pieces", "face-distance")
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -66,12 +67,7 @@ def test_points_are_solved_and_arrows_are_limits() -> None:
     assert any("stopped at a limit" in text for text in texts(svg))
 
 
-@pytest.mark.parametrize("trials", [1, 5, 50])
-@pytest.mark.parametrize(
-    "heuristics",
-    [("s2-face-distance",), ("s2-face-distance", "s1-misplaced-facelets", "misplaced-pieces", "face-distance")],
-    ids=len,
-)
+@pytest.mark.parametrize(("trials", "heuristics"), instances(product([1, 5, 50], [FOUR[:1], FOUR]), few=3))
 def test_every_number_of_trials_and_heuristics(trials: int, heuristics: tuple[str, ...]) -> None:
     rows = limited(trials=trials, heuristics=heuristics, k=span(3, 5))
     svg = plot(rows)

@@ -14,6 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -86,6 +87,21 @@ def proxies() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
 
 
+def share_bytecode(environment: Path, prefix: Path | None = None) -> None:
+    """Give another environment what Python has compiled for this one, so that it need not compile a thousand modules.
+
+    Python takes a compiled module if its source has the same time and size, which is so if uv linked both environments
+    to one cache. `prefix`: the other environment's PYTHONPYCACHEPREFIX.
+    """
+    ours = Path(sysconfig.get_path("purelib"))
+    (packages,) = environment.glob("lib/python*/site-packages")
+    for compiled in ours.rglob("__pycache__"):
+        package = packages / compiled.relative_to(ours).parent
+        if package.is_dir():
+            target = package / "__pycache__" if prefix is None else prefix / str(package).lstrip("/")
+            shutil.copytree(compiled, target, dirs_exist_ok=True, copy_function=shutil.copyfile)
+
+
 class Rehearsal:
     """Runs the stages of a Dockerfile one after the other.
 
@@ -118,6 +134,8 @@ class Rehearsal:
                 handler(step)
             if number < len(stages) - 1:
                 self.root.rename(self.directory / str(stage.name))
+        if self.wheel is not None:
+            share_bytecode(self.root / "opt" / "hstar", self.directory / "bytecode")
 
     def path(self, path: str) -> Path:
         """Where the image's `path` is on this machine."""

@@ -15,7 +15,7 @@ from running.ports import LOOPBACK, free_port
 from tests.conftest import TEST_ALL
 from tests.packaging import compose
 from tests.packaging.dockerfile import Rehearsal, Stage, parse
-from tests.servers import PostgreSQL, wait_until
+from tests.servers import START_SECONDS, PostgreSQL, wait_until
 
 SECRETS = {"POSTGRES_PASSWORD": "unused", "REDIS_PASSWORD": "unused", "HSTAR_API_KEYS": "teacher:chalk-and-blackboard"}
 AS_TEACHER = {"Authorization": "Bearer chalk-and-blackboard"}
@@ -105,11 +105,11 @@ def test_the_services_start_in_the_image_and_solve_and_write_nothing_into_it(
         command = ["sh", "-c", *test] if kind == "CMD-SHELL" else test
         # Compose has replaced $$ already, and the port inside the container is not ours.
         command = [word.replace(":8000", f":{port}").replace("/tmp/", f"{image.directory}/") for word in command]
-        return image.run(command, **environment(name)).wait(60) == 0
+        return image.run(command, **environment(name)).wait(START_SECONDS) == 0
 
     before = tree(image.root)
     assert not is_healthy("api")
-    assert image.run(services["migrate"]["command"], **environment("migrate")).wait(60) == 0, logs(image)
+    assert image.run(services["migrate"]["command"], **environment("migrate")).wait(START_SECONDS) == 0, logs(image)
     with explained(image), contextlib.ExitStack() as stack:
         # One after the other: what one has compiled, the next need not.
         for name in LONG_RUNNING:

@@ -16,6 +16,7 @@ from uv import find_uv_bin
 
 from running.ports import LOOPBACK, free_port
 from tests.packaging import compose
+from tests.packaging.dockerfile import share_bytecode
 from tests.servers import wait_until
 from tools.install import uv_environment
 
@@ -66,6 +67,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = [find_uv_bin(), "pip", "install", "--quiet", "--python", str(there / "bin" / "python")]
     command += [f"hstar[server] @ file://{wheel}", "--constraint", str(compose.ROOT / "requirements" / "run.txt")]
     subprocess.run(command, check=True, env=uv_environment() | os.environ)
+    share_bytecode(there)
     return there / "bin"
 
 

@@ -20,12 +20,13 @@ from hstar.schema import SolveRequest
 from hstar.search import Control, Result, prepare, solve
 from hstar.search.anytime.chains import chains_of
 from hstar.search.anytime.insertions import First, inserting_of, inserts
+from tests.conftest import LARGE_CUBES, instances, large_cubes_thorough
 
 #: by name: the generators, what each point shows, and the most moves of a solution after some CPU seconds
 PUZZLES: dict[str, tuple[Rows, list[int], int]] = {
     "cube-of-colours": (cube(4), [i // 16 for i in range(96)], 110),
-    "cube-of-numbers": (cube(4), list(range(96)), 150),
     "cube-of-five": (cube(5), [i // 25 for i in range(150)], 200),
+    "cube-of-numbers": (cube(4), list(range(96)), 150),
     "globe": (globe(3, 4), [i // 4 for i in range(32)], 50),
 }
 
@@ -57,7 +58,7 @@ def written(moves: Sequence[str] | None) -> list[str]:
     return ["-" + move.rstrip("'").strip("()") if move.endswith("'") else move for move in moves or ()]
 
 
-@pytest.mark.parametrize("name", PUZZLES)
+@pytest.mark.parametrize("name", instances(PUZZLES, few=3))
 def test_large_puzzles_are_solved_with_few_moves(name: str) -> None:
     rows, shown, most = PUZZLES[name]
     settings = {"rounds": [[20, 50_000, 2]]}
@@ -70,7 +71,7 @@ def test_large_puzzles_are_solved_with_few_moves(name: str) -> None:
     assert (again.solution, again.counters) == (found.solution, found.counters)
 
 
-@pytest.mark.parametrize("name", ["4x4x4", "5x5x5", "6x6x6", "7x7x7"])
+@pytest.mark.parametrize("name", large_cubes_thorough(LARGE_CUBES))
 def test_large_cubes_are_answered_within_few_expansions(name: str) -> None:
     asked = {"puzzle": name, "random": 1, "algorithm": "anytime", "limits": {"expanded": 500}}
     found = solve(prepare(SolveRequest.model_validate(asked)))

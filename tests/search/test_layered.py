@@ -177,7 +177,7 @@ COUNT = """
 import sys
 from hstar import _kernel
 from hstar.puzzles import get_puzzle
-puzzle = get_puzzle("2x2x2")
+puzzle = get_puzzle("tiles:2x5")
 moves = puzzle.move_set(None).moves
 print("began", flush=True)
 found = _kernel.count_layers(
@@ -202,7 +202,7 @@ def test_killed_twice_it_goes_on(tmp_path: Path) -> None:
             def later(seen: int = seen) -> bool:
                 return (found := stamp(where)) is not None and found > seen
 
-            wait_until(later, "a checkpoint")
+            wait_until(later, "a checkpoint", pause=0.01)
             os.kill(running.pid, signal.SIGKILL)
         seen = stamp(where) or 0
         assert seen > 0, kills

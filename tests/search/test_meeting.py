@@ -21,7 +21,7 @@ H = Callable[[State], float]
 PROBLEMS = [
     ("8-puzzle", "slide", "manhattan", 22),
     ("8-puzzle", "slide", "zero", 12),
-    ("tiles:3x4", "slide", "linear-conflict", 26),
+    ("tiles:3x4", "slide", "linear-conflict", 22),
     ("2x2x2", "all", None, 5),
     ("pyraminx", "all", None, 6),
     ("pancake:9", "all", "gaps", 9),
