@@ -21,7 +21,6 @@ from hstar.grading.schema import Counting, Graded
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import State
 from hstar.verification import conventions
-from tests.conftest import instances
 
 OVER = read_assignment(
     json.dumps({
@@ -183,9 +182,9 @@ def judged(found: Copies, groups: dict[str, set[str]]) -> tuple[dict[str, float]
 
 
 def test_planted_copies_of_eight_kinds(capsys: pytest.CaptureFixture[str]) -> None:
-    """Over several classes, because a class has few groups."""
+    """Over three classes, because a class has few groups."""
     shares = []
-    for seed in instances((1, 2, 3), few=2):
+    for seed in (1, 2, 3):
         gradings, groups = school_class(seed)
         assert len(gradings) == STUDENTS
         found = copies(gradings)
@@ -194,8 +193,8 @@ def test_planted_copies_of_eight_kinds(capsys: pytest.CaptureFixture[str]) -> No
         with capsys.disabled():
             print(f"\ncopies, seed {seed}: precision {precision:.2f}, recall {recall:.2f}")
         assert [kind for kind, share in by_kind.items() if share < 1] in ([], [KINDS[-1]])
-    assert sum(precision for precision, _ in shares) / len(shares) > 0.85
-    assert sum(recall for _, recall in shares) / len(shares) > 0.8
+    assert sum(precision for precision, _ in shares) / 3 > 0.85
+    assert sum(recall for _, recall in shares) / 3 > 0.8
 
 
 def test_an_honest_class_is_left_in_peace() -> None:
