@@ -86,6 +86,7 @@ export function SideBySide(props: { id: string; students: readonly string[] }): 
     return { ...sides, evidence };
   });
   const all = found.data;
+  const speaks = all?.evidence.some((one) => one.instances.length > 0) ?? false;
   return (
     <section class="panel side-by-side" aria-label="Side by side">
       <div class="bar">
@@ -109,7 +110,7 @@ export function SideBySide(props: { id: string; students: readonly string[] }): 
                   {all.students.map((student) => (
                     <th key={student} role="columnheader">{student}</th>
                   ))}
-                  <th role="columnheader">What speaks for one source</th>
+                  {speaks && <th role="columnheader">What speaks for one source</th>}
                 </tr>
               </thead>
               <tbody role="rowgroup">
@@ -133,7 +134,7 @@ export function SideBySide(props: { id: string; students: readonly string[] }): 
                         </td>
                       );
                     })}
-                    <td role="cell" class="quiet">{[...new Set(all.evidence.filter((one) => one.instances.includes(instance)).map((one) => KINDS[one.kind]))].join(", ")}</td>
+                    {speaks && <td role="cell" class="quiet">{[...new Set(all.evidence.filter((one) => one.instances.includes(instance)).map((one) => KINDS[one.kind]))].join(", ")}</td>}
                   </tr>
                 ))}
               </tbody>

@@ -117,7 +117,7 @@ export function Build(props: { route: Route }): JSX.Element {
               )}
             </Field>
             <div class="row">
-              <Field label="Scrambles for each k" faults={refused?.at("/trials")}>
+              <Field label="For each k" faults={refused?.at("/trials")}>
                 {(at) => <NumberInput {...at} min={1} value={request.trials ?? 5} set={(trials = 1) => change({ trials })} />}
               </Field>
               <Field label="Seed" faults={refused?.at("/seed")}>
