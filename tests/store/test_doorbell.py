@@ -6,6 +6,7 @@ import socketserver
 import threading
 from collections.abc import Iterator
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 
@@ -203,6 +204,20 @@ def test_waiting_ends_when_the_time_is_up_or_there_is_nothing_to_wait_for(lite: 
     assert wait_until_final(lite, bell, solve_id, 60) is State.CANCELLED
     assert wait_until_final(lite, bell, new_id(), 60) is None
     assert wait_until_final(lite, bell, "nonsense", 60) is None
+
+
+def test_a_wait_lasts_until_its_last_moment(lite: Sessions, bell: Doorbell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The job ends when a moment is left, by a clock that stands still."""
+    solve_id = submit(lite)
+    claimed = must_claim(lite)
+    monkeypatch.setattr("store.jobs.waiting.time", SimpleNamespace(monotonic=lambda: 100.0))
+
+    def ends() -> bool:
+        lite.run(lambda session: end(session, claimed, answer()))
+        bell.finished(solve_id)
+        return False
+
+    assert wait_until_final(lite, bell, solve_id, 0.001, give_up=ends) is State.DONE
 
 
 def test_a_lost_message_delays_the_answer_but_does_not_lose_it(lite: Sessions, bell: Doorbell) -> None:

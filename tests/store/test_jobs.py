@@ -143,6 +143,7 @@ def test_there_is_nothing_to_sweep_unless_something_waits_or_is_lost(sessions: S
         return sessions.run(lambda session: machine.needs_sweep(session, lease=LEASE, wake_after=wake_after))
 
     assert not needed(timedelta(0))
+    assert sweep(sessions) == machine.SweepReport()
     job = add(sessions, "audit")
     assert not needed()
     assert needed(timedelta(0))
