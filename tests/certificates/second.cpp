@@ -23,6 +23,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -656,9 +657,11 @@ void verify_invariant(const Puzzle& puzzle, const State& start, Bytes payload) {
         vector<int> labels;  // [pair]; -1 outside
     };
     vector<Block> blocks;
+    vector<char> taken(puzzle.slots);
     for (int i = 0; i < count; ++i) {
         const int slot = in.u16_(), slots = in.u16_();
         require(slot + slots <= puzzle.slots, "a block has slots that are not there");
+        for (int s = slot; s < slot + slots; ++s) require(!std::exchange(taken[s], 1), "two blocks have a slot");
         blocks.push_back({slot, slots, vector<int>(puzzle.pairs, -1)});
     }
     const auto table = in.numbers<u16>(puzzle.pairs);
