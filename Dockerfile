@@ -19,6 +19,7 @@ COPY running/ running/
 COPY store/ store/
 COPY service/ service/
 COPY worker/ worker/
+COPY docs/ docs/
 RUN PATH=/opt/build/bin:$PATH /opt/build/bin/pip wheel --no-build-isolation --no-deps --wheel-dir /opt/dist .
 RUN /opt/hstar/bin/pip install --no-deps /opt/dist/*.whl
 

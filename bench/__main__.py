@@ -24,7 +24,7 @@ from bench.rows import ROWS, Missing, Scale
 
 #: the modules with rows, in the order of the report
 MODULES = ("searching", "proving", "lengths", "holding", "cancelling", "lateness", "diagnosis", "serving", "classes")
-PAGE = ROOT / "docs" / "performance.md"
+PAGES = sorted((ROOT / "docs").glob("performance*.md"))
 #: the row of far states alone may take half an hour: up to 54 searches of 60 s
 ROW_SECONDS = 3600
 
@@ -98,8 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--smoke", action="store_true", help="tiny sizes: the counts are right, the times meaningless")
     parser.add_argument("--repeats", type=int, default=5, help="timed runs of each measurement (5)")
-    parser.add_argument("--markdown", action="store_true", help="print the tables in the form of docs/performance.md")
-    parser.add_argument("--docs", action="store_true", help="write the tables into docs/performance.md")
+    parser.add_argument("--markdown", action="store_true", help="print the tables in the form of docs/performance*.md")
+    parser.add_argument("--docs", action="store_true", help="write the tables into docs/performance*.md")
     parser.add_argument("--show", type=Path, metavar="FILE", help="do not measure; show a saved run")
     parser.add_argument("--here", metavar="ROW", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
@@ -134,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.markdown:
         print("\n\n".join(sections.values()))
     if options.docs:
-        report.write_into(PAGE, sections)
+        report.write_into(PAGES, sections)
     return 0
 
 

@@ -32,19 +32,19 @@ def measure(url: str, huge: int = 2) -> list[float]:
                 body = HUGE | {"scramble": {"k": 10_000, "seed": number}}
                 answer = client.post("/v1/solves", json=body).raise_for_status()
                 running.append(answer.json()["id"])
-            while {client.get(f"/v1/solves/{one}").json()["status"] for one in running} != {"running"}:
+            while {client.get(f"/v1/jobs/{one}").json()["status"] for one in running} != {"running"}:
                 time.sleep(0.1)
             return [_small(client, seed) for seed in range(SMALL_JOBS)]
         finally:
             for one in running:
-                client.delete(f"/v1/solves/{one}", headers={"Prefer": "wait=10"})
+                client.post(f"/v1/jobs/{one}/cancel", headers={"Prefer": "wait=10"})
 
 
 def _small(client: httpx.Client, seed: int) -> float:
     began = time.perf_counter()
     body = {"puzzle": "8-puzzle", "scramble": {"k": 5, "seed": seed}}
     answer = client.post("/v1/solves", json=body, headers={"Prefer": "wait=30"}).raise_for_status().json()
-    assert answer["status"] == "solved", answer
+    assert answer["outcome"] == "solved", answer
     return time.perf_counter() - began
 
 

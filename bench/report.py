@@ -181,7 +181,7 @@ def number(value: float) -> str:
 
 
 def markdown(run: Run) -> dict[str, str]:
-    """The tables, by the name of their section in docs/performance.md."""
+    """The tables, by the name of their section in docs/performance*.md."""
     machine = run.machine
     measured = (
         f"Measured on {run.date[:10]} at {run.commit}: {machine['processor']}, {machine['cores']} cores, "
@@ -208,16 +208,18 @@ def _once(lines: Iterator[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
         above = title
 
 
-def write_into(page: Path, sections: Mapping[str, str]) -> None:
-    """Put each section between its two markers, ``<!-- bench: NAME -->`` and ``<!-- bench: end -->``."""
-    text = page.read_text()
+def write_into(pages: Sequence[Path], sections: Mapping[str, str]) -> None:
+    """Put each section between its two markers, ``<!-- bench: NAME -->`` and ``<!-- bench: end -->``, of one page."""
     for name, section in sections.items():
-        before, begin, rest = text.partition(f"<!-- bench: {name} -->\n")
+        marker = f"<!-- bench: {name} -->\n"
+        page = next((page for page in pages if marker in page.read_text()), None)
+        if page is None:
+            raise ValueError(f"no page has markers for {name}")
+        before, begin, rest = page.read_text().partition(marker)
         _, end, after = rest.partition("<!-- bench: end -->")
-        if not (begin and end):
-            raise ValueError(f"{page} has no markers for {name}")
-        text = f"{before}{begin}{section}\n{end}{after}"
-    page.write_text(text)
+        if not end:
+            raise ValueError(f"{page} has no end of {name}")
+        page.write_text(f"{before}{begin}{section}\n{end}{after}")
 
 
 def show(run: Run, console: Console) -> None:

@@ -97,7 +97,7 @@ class Client:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
             try:
-                if self._http.delete(f"/v1/solves/{job_id}").status_code < 500:
+                if self._http.post(f"/v1/jobs/{job_id}/cancel").status_code < 500:
                     return
             except httpx.TransportError:
                 pass

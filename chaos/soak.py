@@ -97,7 +97,7 @@ def _submit(system: System, ended: threading.Event) -> None:
     number = 0
     while not ended.is_set():
         with contextlib.suppress(httpx.TransportError):
-            queued = system.client.get("/v1/solves", params={"status": "queued", "limit": QUEUED})
+            queued = system.client.get("/v1/jobs", params={"kind": "solve", "status": "queued", "limit": QUEUED})
             if queued.status_code == 200 and len(queued.json()["items"]) >= QUEUED:
                 ended.wait(0.2)
                 continue
@@ -108,7 +108,7 @@ def _submit(system: System, ended: threading.Event) -> None:
 def _read(system: System, ended: threading.Event) -> None:
     slow, errors = 0, 0
     while not ended.wait(0.5):
-        for path in ("/v1/stats?group_by=k", "/v1/solves", "/metrics", "/health/ready"):
+        for path in ("/v1/stats?group_by=k", "/v1/jobs", "/metrics", "/health/ready"):
             try:
                 errors += system.client.get(path).status_code != 200
             except httpx.TransportError:

@@ -35,7 +35,7 @@ from store.owners.roles import Role
 FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_")
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 HEALTH = "/health/"
-OPEN_PATHS = (HEALTH, "/docs", "/openapi.json", "/static/")
+OPEN_PATHS = (HEALTH, "/docs", "/manual", "/openapi.json", "/static/")
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:[0-9]{1,5})?")
 #: the principal of requests that need no key; owns nothing
 NOBODY = Principal("")

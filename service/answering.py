@@ -28,7 +28,12 @@ def object_response(model: BaseModel, status: int = 200, location: str | None = 
 
 def page_response(page: BaseModel, next_path: str | None) -> Response:
     """A page of a list, with the next page in a ``Link`` header (RFC 8288)."""
-    response = object_response(page)
+    return linked(page.model_dump_json(), next_path)
+
+
+def linked(page: str, next_path: str | None) -> Response:
+    """The same of the JSON of a page."""
+    response = Response(page, content_type="application/json")
     if next_path is not None:
         response.headers["Link"] = f'<{next_path}>; rel="next"'
     return response

@@ -19,11 +19,12 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 import service.reading  # noqa: F401  # from here on APIFlask reads pydantic models strictly
 from hstar.errors import Fault
 from hstar.puzzles.added import looking_in
-from service import openapi, page, site
+from service import manual, openapi, page, site
 from service.access import DatabaseKeys, Gate, parse_api_keys
 from service.apart import Helpers
 from service.context import Context
 from service.errors import ProblemError, register_errors
+from service.formats import EVENTS
 from service.long_polling import LongPolling
 from service.metrics import count_requests
 from service.rates import Rates
@@ -98,6 +99,7 @@ def create_app(settings: Settings) -> APIFlask:
     for resource in RESOURCES:
         app.register_blueprint(resource.bp)
     app.register_blueprint(site.bp)
+    app.register_blueprint(manual.bp)
     app.register_blueprint(page.bp)
     return app
 
@@ -128,7 +130,9 @@ def _guard(app: APIFlask, gate: Gate, sessions: Sessions) -> None:
             response.headers.update(quota.headers())
         if request.path.startswith("/v1/") and response.status_code < 400:
             response.headers.setdefault("Cache-Control", "private, no-cache")
-            response.headers["Vary"] = "Authorization, Prefer"
+            response.headers["Vary"] = "Authorization, Prefer, Accept"
+            if response.mimetype == EVENTS:
+                return response
             if request.method in ("GET", "HEAD"):
                 response.add_etag()
                 response.make_conditional(request)

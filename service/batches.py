@@ -1,4 +1,4 @@
-"""Bodies that are one request or many, ``{...}`` or ``{"items": [{...}, ...]}``, and the answers to them."""
+"""Bodies that are one request or many: ``{...}`` or ``{"items": [{...}, ...]}``."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, Field, RootModel, create_model
 
-from hstar import schema
 from hstar.schema import Strict
 
 #: requests of one batch
-MAX_ITEMS = 1000
+MAX_ITEMS = 10_000
 
 
 class OneOrMany(RootModel[Any]):
@@ -32,14 +31,6 @@ def one_or_many(request: type[BaseModel]) -> type[OneOrMany]:
     name = request.__name__.removesuffix("Request")
     doc = f"Several of {request.__name__}, taken together or not at all."
     return _either(request, create_model(f"{name}Batch", __base__=Strict, __doc__=doc, items=(items, ...)))
-
-
-def answer_to_either(job: type[schema.Job[Any, Any, Any]]) -> type[OneOrMany]:
-    """The answer to such a body: the job, or the jobs in the order of the items."""
-    name = job.__name__.removesuffix("Job")
-    doc = f"The {name.lower()} jobs of a batch, in the order of its items."
-    items: Any = list[job]  # type: ignore[valid-type]
-    return _either(job, create_model(f"{job.__name__}Batch", __base__=schema.Out, __doc__=doc, items=(items, ...)))
 
 
 def _either(one: type[BaseModel], many: type[BaseModel]) -> type[OneOrMany]:

@@ -157,6 +157,12 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
             "An Idempotency-Key belongs to one request. Use a new key for a new request.",
         ),
         ErrorKind(
+            "job-in-use",
+            409,
+            "The job cannot be deleted",
+            "It has not ended (cancel it first), or belongs to an experiment or a submission (delete that).",
+        ),
+        ErrorKind(
             "no-attempts-left",
             409,
             "No attempt is left",

@@ -1,11 +1,12 @@
-"""The four operations that every kind of job has: submit, poll, list, cancel.
+"""What every kind of job has in common: it is made by a POST of its own, and read, listed and cancelled as a job.
 
-    bp = job_resource(
-        "databases", kind="database", noun="pattern database", request=DatabaseRequest, object=DatabaseJob,
+    bp = JobResource(
+        path="databases", kind="database", noun="pattern database", request=DatabaseRequest, object=DatabaseJob,
         check=..., examples=..., tag=..., submit="...",
-    )
+    ).blueprint()
 
 A kind of job has two modules: a resource made with this class, and one in ``worker/kinds/`` with the code that runs it.
+Reading, listing, cancelling and deleting are in `service.resources.jobs`, for all kinds together.
 """
 
 from __future__ import annotations
@@ -14,29 +15,30 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
+from urllib.parse import urlencode
 
 from apiflask import APIBlueprint
-from flask import Response, url_for
-from pydantic import BaseModel, Field, create_model
+from flask import Response
+from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
-from hstar import schema
-from hstar.errors import Fault, HstarError, InvalidRequest
+from hstar.errors import MAX_FAULTS, Fault, HstarError, InvalidRequest
 from service import openapi
-from service.answering import check_cursor, next_path, object_response, page_response
+from service.answering import object_response
 from service.apart import apart, apart_if_added
-from service.batches import answer_to_either, one_or_many
+from service.batches import one_or_many
 from service.context import context, principal, record_change
 from service.errors import ProblemError
 from service.headers import idempotency_key, preferred_wait, retry_after
 from service.once import earlier, fingerprint_of, make_once
-from service.openapi import READ_PROBLEMS, ROOM_PROBLEMS, WRITE_PROBLEMS, answers, responses
-from service.schema import ConditionalHeaders, JobFilter, SubmitHeaders, WaitHeader
+from service.openapi import ROOM_PROBLEMS, WRITE_PROBLEMS, answers, refers, responses
+from service.schema import JobBatch, SubmitHeaders
 from store.ids import ids_from, new_ids
 from store.jobs import machine, queries
 from store.jobs.machine import NewJob
 from store.jobs.models import Job
-from store.jobs.objects import to_object
+from store.jobs.objects import head_of, to_object
+from store.jobs.queries import Span
 from store.jobs.states import State
 from store.owners import databases
 from store.owners.principal import LOCAL
@@ -44,8 +46,20 @@ from store.owners.roles import Role
 
 Request = TypeVar("Request", bound=BaseModel)
 
-#: by kind, the path of its jobs
-PATHS = {"solve": "solves"}
+#: shows jobs of one kind, in their order
+Show = Callable[[Session, Sequence[Job]], Sequence[BaseModel]]
+
+#: by kind, how its jobs are shown
+SHOWN: dict[str, Show] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """A checked request: the job that will be inserted, by ``insert`` together with others of its kind."""
+
+    job: Any
+    #: the key and the size in bytes of each pattern database that it names
+    databases: Mapping[str, int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,153 +73,103 @@ class JobResource(Generic[Request]):
     kind: str
     noun: str
     request: type[Request]
-    object: type[schema.Job[Any, Any, Any]]
-    check: Callable[[Request], None]
+    object: type[BaseModel]
     examples: Mapping[str, Any]
     tag: Mapping[str, str]
     submit: str
+    check: Callable[[Request], None] = lambda _: None
     databases: Callable[[Request], Mapping[str, int]] | None = None
     problems: tuple[str, ...] = ()
-    #: whether a body may also be a batch
-    batches: bool = False
     #: whether a job of this kind ends soon after it is told to stop, so that it may start in the slot for small jobs
     quick: bool = True
 
     def blueprint(self) -> APIBlueprint:
-        """The operations, below ``/v1``."""
-        PATHS[self.kind] = self.path
+        """The operation that makes jobs, below ``/v1``."""
+        SHOWN[self.kind] = self.show
         bp = APIBlueprint(self.path, __name__, url_prefix="/v1", tag=dict(self.tag))
-        page = create_model(
-            f"{self.object.__name__}Page",
-            __base__=schema.Out,
-            __doc__=f"One page of a list of {self.noun} jobs, newest first.",
-            items=(list[self.object], ...),  # type: ignore[name-defined]
-            next=(str | None, Field(description="path of the next page; null on the last one")),
-        )
-        openapi.include(self.request, self.object, page)
-        body: type[BaseModel] = self.request
-        answer: type[BaseModel] = self.object
-        if self.batches:
-            body, answer = one_or_many(self.request), answer_to_either(self.object)
-            openapi.include(body, answer)
-        ended = {"application/json": {"schema": {"$ref": f"#/components/schemas/{self.object.__name__}"}}}
-        name = self.object.__name__
+        body = one_or_many(self.request)
+        openapi.include(self.request, self.object, body.many, body)
+        content = {"application/json": {"schema": refers(self.object, JobBatch)}}
+        headers = ("Location", "Preference-Applied", "Idempotent-Replayed")
         take, take_batch = apart_if_added(self._take), apart(self._take_batch)
 
         @bp.post(f"/{self.path}")
         @bp.input(SubmitHeaders, location="headers")
         @bp.input(body, examples=dict(self.examples))
-        @bp.output(answer, status_code=202, description="Taken; poll the address in `Location`")
+        @bp.output(self.object, status_code=202, description="Taken; poll the address in `Location`")
         @bp.doc(
             summary=f"Submit a {self.noun}",
-            description=self.submit,
-            operation_id=f"submit{name}",
+            description=f"{self.submit}\n\n{BATCHES}",
+            operation_id=f"submit{self.object.__name__}",
             responses=responses(
                 {
                     200: {
                         "description": "Taken, and ended within the wait",
-                        "content": {
-                            "application/json": {"schema": {"$ref": f"#/components/schemas/{answer.__name__}"}}
-                        },
-                        "headers": answers("Location", "Preference-Applied", "Idempotent-Replayed"),
+                        "content": content,
+                        "headers": answers(*headers),
                     },
-                    202: {"headers": answers("Location", "Retry-After", "Preference-Applied", "Idempotent-Replayed")},
+                    202: {"content": content, "headers": answers(*headers, "Retry-After")},
                 },
                 *WRITE_PROBLEMS,
+                "not-found",
                 "unknown-name",
                 "idempotency-key-reused",
                 *ROOM_PROBLEMS,
-                *(("too-many-databases",) if self.databases else ()),
+                "too-many-databases",
                 *self.problems,
             ),
         )
         def submit(headers_data: SubmitHeaders, json_data: Any) -> Response:
+            wait = preferred_wait(headers_data.prefer)
             if isinstance(json_data, self.request):
-                return self._answer_made(*take(headers_data, json_data), headers_data)
-            return self._answer_batch_made(*take_batch(headers_data, json_data.model_dump_json()), headers_data)
-
-        @bp.get(f"/{self.path}/<id>")
-        @bp.input(ConditionalHeaders, location="headers")
-        @bp.output(self.object, description="The job in its present state")
-        @bp.doc(
-            summary=f"Poll a {self.noun}",
-            description="While it is queued or running, `Retry-After` says when to look again; with `Prefer: wait=N` "
-            "the answer is sent when the job has ended, or after N seconds.",
-            operation_id=f"get{name}",
-            responses=responses(
-                {
-                    200: {"headers": answers("ETag", "Retry-After", "Preference-Applied")},
-                    304: {
-                        "description": "Nothing changed",
-                        "headers": answers("ETag", "Retry-After", "Preference-Applied"),
-                    },
-                },
-                *READ_PROBLEMS,
-                "not-found",
-            ),
-        )
-        def get_one(id: str, headers_data: ConditionalHeaders) -> Response:
-            return self._answer(id, wait=preferred_wait(headers_data.prefer), unfinished=200)
-
-        @bp.get(f"/{self.path}")
-        @bp.input(JobFilter, location="query")
-        @bp.output(page, description="A page of jobs")
-        @bp.doc(
-            summary=f"List {self.noun} jobs, newest first",
-            operation_id=f"list{name}s",
-            responses=responses({200: {"headers": answers("Link")}}, *READ_PROBLEMS),
-        )
-        def list_all(query_data: JobFilter) -> Response:
-            return self._list(query_data, page)
-
-        @bp.delete(f"/{self.path}/<id>")
-        @bp.input(WaitHeader, location="headers")
-        @bp.output(self.object, description="The job has ended: cancelled now, or ended before")
-        @bp.doc(
-            summary=f"Cancel a {self.noun}",
-            description="A queued job is cancelled at once; a running one stops in a moment; an ended one does not "
-            "change. Cancelling again changes nothing.",
-            operation_id=f"cancel{name}",
-            responses=responses(
-                {
-                    202: {
-                        "description": "The job is running and will stop in a moment",
-                        "content": ended,
-                        "headers": answers("Retry-After", "Preference-Applied"),
-                    },
-                    200: {"headers": answers("Preference-Applied")},
-                },
-                *READ_PROBLEMS,
-                "not-found",
-            ),
-        )
-        def cancel(id: str, headers_data: WaitHeader) -> Response:
-            return self._cancel(id, headers_data)
+                new, job_id = take(headers_data, json_data)
+                made = new is not None
+                response = self.submitted(new) if new is not None and wait is None else None
+                response = response or job_response(job_id, wait=wait, unfinished=202, waits=made)
+                response.headers["Location"] = path_of(job_id)
+            else:
+                ids, made = take_batch(headers_data, json_data.model_dump_json(exclude_unset=True))
+                response = _batch_response(ids, wait)
+            if not made:
+                response.headers["Idempotent-Replayed"] = "true"
+            return response
 
         return bp
 
-    def _take(self, headers: SubmitHeaders, asked: Request) -> tuple[str, bool]:
-        """Check and queue a job; returns its id, and whether it was made now."""
+    def show(self, session: Session, jobs: Sequence[Job]) -> Sequence[BaseModel]:
+        """The jobs as the API shows them."""
+        return [to_object(job, self.object) for job in jobs]  # type: ignore[type-var]
+
+    def prepared(self, asked: Request, id: str, many: bool) -> New:
+        """The job that is asked for; raises `HstarError` or `ProblemError` if it cannot be run."""
+        self.check(asked)
+        priority = getattr(asked, "priority", 0)
+        text = asked.model_dump_json(exclude_defaults=True)
+        job = NewJob(self.kind, text, principal().owner, priority, id, quick=self.quick and not many)
+        return New(job, {} if self.databases is None else self.databases(asked))
+
+    def insert(self, session: Session, jobs: Sequence[Any]) -> None:
+        """Insert what `prepared` has made."""
+        machine.submit(session, jobs)
+
+    def submitted(self, new: Any) -> Response | None:
+        """The answer to one that was just made, if it can be given without reading it again."""
+        return None
+
+    def _take(self, headers: SubmitHeaders, asked: Request) -> tuple[Any, str]:
+        """Check and queue a job; returns it, unless it was made before, and its id."""
         key = idempotency_key(headers.idempotency_key)
         fingerprint = fingerprint_of(key, asked)
         job_id = earlier(key, fingerprint)
         if job_id is not None:
-            return job_id, False
-        self.check(asked)
-        priority = getattr(asked, "priority", 0)
-        text = asked.model_dump_json(exclude_defaults=True)
-        new = NewJob(self.kind, text, principal().owner, priority, quick=self.quick)
-        job_id = make_once(key, fingerprint, new.id, self._insert([new], [asked]))
-        if job_id == new.id:
-            context().doorbell.ring()
-        return job_id, job_id == new.id
-
-    def _answer_made(self, job_id: str, made: bool, headers: SubmitHeaders) -> Response:
-        response = self._answer(job_id, wait=preferred_wait(headers.prefer), unfinished=202)
-        response.headers["Location"] = url_for(f"{self.path}.get_one", id=job_id)
-        if not made:
-            response.headers["Idempotent-Replayed"] = "true"
-        return response
+            return None, job_id
+        (id,) = new_ids(1)
+        new = self.prepared(asked, id, many=False)
+        job_id = make_once(key, fingerprint, id, self._insert([id], [new]))
+        if job_id != id:
+            return None, job_id
+        context().doorbell.ring()
+        return new.job, job_id
 
     def _take_batch(self, headers: SubmitHeaders, text: str) -> tuple[Sequence[str], bool]:
         """Make all jobs of a batch in one transaction; returns their ids, and whether they were made now. The ids are
@@ -218,105 +182,111 @@ class JobResource(Generic[Request]):
         fingerprint = fingerprint_of(key, batch)
         first, made = earlier(key, fingerprint), False
         if first is None:
-            self._check_batch(batch.items)
-            owner = principal().owner
-            news = [
-                NewJob(self.kind, asked.model_dump_json(exclude_defaults=True), owner, id=id, quick=False)
-                for asked, id in zip(batch.items, new_ids(len(batch.items)), strict=True)
-            ]
-            first = make_once(key, fingerprint, news[0].id, self._insert(news, batch.items))
-            made = first == news[0].id
+            ids = new_ids(len(batch.items))
+            news = self._prepared(batch.items, ids)
+            first = make_once(key, fingerprint, ids[0], self._insert(ids, news))
+            made = first == ids[0]
             if made:
                 context().doorbell.ring()
         return ids_from(first, len(batch.items)), made
 
-    def _answer_batch_made(self, ids: Sequence[str], made: bool, headers: SubmitHeaders) -> Response:
-        response = self._answer_batch(ids, preferred_wait(headers.prefer))
-        if not made:
-            response.headers["Idempotent-Replayed"] = "true"
-        return response
-
-    def _insert(self, news: Sequence[NewJob], requests: Sequence[Request]) -> Callable[[Session], None]:
+    def _insert(self, ids: Sequence[str], news: Sequence[New]) -> Callable[[Session], None]:
         """The function that queues these jobs, if there is room."""
-        read = self.databases
-        named = {} if read is None else {name: size for one in requests for name, size in read(one).items()}
+        named = {name: size for new in news for name, size in new.databases.items()}
 
         def insert(session: Session) -> None:
             check_room(session, len(news))
             check_databases(session, named)
             # After a lost connection it is unknown whether the commit succeeded; the rows may exist already.
-            if queries.get_state(session, news[0].id) is None:
-                machine.submit(session, news)
+            if queries.get_state(session, ids[0]) is None:
+                self.insert(session, [new.job for new in news])
 
         return insert
 
-    def _check_batch(self, items: Sequence[Request]) -> None:
-        """Check all items; raises one `ProblemError` with the faults of all, each with its place."""
+    def _prepared(self, items: Sequence[Request], ids: Sequence[str]) -> list[New]:
+        """All items prepared; raises one `ProblemError` with the faults of all, each with its place."""
+        news: list[New] = []
         faults: list[Fault] = []
-        for number, asked in enumerate(items):
+        for number, (asked, id) in enumerate(zip(items, ids, strict=True)):
             try:
-                self.check(asked)
-            except HstarError as error:
+                news.append(self.prepared(asked, id, many=True))
+            except (HstarError, ProblemError) as error:
                 place = f"/items/{number}"
-                faults += [Fault(place + fault.where, fault.message) for fault in error.faults] or [
-                    Fault(place, error.message)
-                ]
+                message = error.message if isinstance(error, HstarError) else error.detail
+                faults += [Fault(place + one.where, one.message) for one in error.faults] or [Fault(place, message)]
+                if len(faults) >= MAX_FAULTS:
+                    break
         if faults:
             raise ProblemError("invalid-request", "some items are invalid, so none was queued", faults)
+        return news
 
-    def _answer_batch(self, ids: Sequence[str], wait: int | None) -> Response:
-        """The jobs in their present state, after the wait at the latest."""
-        granted, deadline = None, time.monotonic() + (wait or 0)
-        for id in ids if wait is not None else ():
-            if (left := deadline - time.monotonic()) > 0 and context().long_polling.until_final(id, left) is not None:
-                granted = wait
+
+BATCHES = (
+    "A body with `items` makes up to 10,000 jobs, all in one transaction or none: if some are invalid, the error names "
+    "each with its place. The answer has a head for each, in their order, and in `url` where they are listed whole."
+)
+
+
+def path_of(job_id: str) -> str:
+    """Where a job is."""
+    return f"/v1/jobs/{job_id}"
+
+
+def shown(session: Session, jobs: Sequence[Job]) -> list[BaseModel]:
+    """Jobs of any kinds as the API shows them, in their order."""
+    found: dict[str, BaseModel] = {}
+    for kind in {job.kind for job in jobs}:
+        of_kind = [job for job in jobs if job.kind == kind]
+        found |= dict(zip((job.id for job in of_kind), SHOWN[kind](session, of_kind), strict=True))
+    return [found[job.id] for job in jobs]
+
+
+def find_job(session: Session, job_id: str) -> Job:
+    """The job; raises `ProblemError` if there is none that the current request may see."""
+    job = queries.get_job(session, job_id, principal())
+    if job is None:
+        raise ProblemError("not-found", f"there is no job {job_id!r:.60}")
+    return job
+
+
+def job_response(job_id: str, *, wait: int | None, unfinished: int, waits: bool = False) -> Response:
+    """The job in its state after the wait; ``unfinished``: HTTP status if it has not ended; ``waits``: it is known to
+    be there, so that it need not be looked up before the wait."""
+    granted = None
+    if wait is not None and not waits:
         with context().sessions.read() as session:
-            found = [queries.get_job(session, self.kind, id, principal()) for id in ids]
-        jobs = [job for job in found if job is not None]
-        final = all(job.state.final for job in jobs)
-        items = [to_object(job, self.object) for job in jobs]
-        response = object_response(answer_to_either(self.object).many(items=items), 200 if final else 202)
-        if not final:
-            response.headers["Retry-After"] = str(retry_after(jobs[0].created_at))
-        if granted is not None:
-            response.headers["Preference-Applied"] = f"wait={granted:g}"
-        return response
+            waits = not find_job(session, job_id).state.final
+    if wait is not None and waits:
+        granted = context().long_polling.until_final(job_id, wait)
+    with context().sessions.read() as session:
+        job = find_job(session, job_id)
+        (found,) = shown(session, [job])
+    response = object_response(found, 200 if job.state.final else unfinished)
+    if not job.state.final:
+        response.headers["Retry-After"] = str(retry_after(job.started_at or job.created_at))
+    if granted is not None:
+        response.headers["Preference-Applied"] = f"wait={granted:g}"
+    return response
 
-    def _find(self, job_id: str) -> Job:
-        with context().sessions.read() as session:
-            job = queries.get_job(session, self.kind, job_id, principal())
-        if job is None:
-            raise ProblemError("not-found", f"there is no {self.noun} job {job_id!r}")
-        return job
 
-    def _list(self, wanted: JobFilter, page: type[BaseModel]) -> Response:
-        cursor = check_cursor(wanted.cursor)
-        state = None if wanted.status is None else State(wanted.status)
-        with context().sessions.read() as session:
-            rows, more = queries.list_jobs(
-                session, self.kind, principal(), state=state, cursor=cursor, size=wanted.limit
-            )
-        path = next_path(rows[-1].id if more else None)
-        return page_response(page(items=[to_object(row, self.object) for row in rows], next=path), path)
-
-    def _cancel(self, job_id: str, headers: WaitHeader) -> Response:
-        job = self._find(job_id)
-        if not job.state.final:
-            ask_to_cancel(job.id)
-        return self._answer(job_id, wait=preferred_wait(headers.prefer), unfinished=202)
-
-    def _answer(self, job_id: str, *, wait: int | None, unfinished: int) -> Response:
-        """The job in its state after the wait; ``unfinished``: HTTP status if the job has not ended."""
-        granted, job = None, self._find(job_id)
-        if wait is not None and not job.state.final:
-            granted = context().long_polling.until_final(job.id, wait)
-            job = self._find(job_id)
-        response = object_response(to_object(job, self.object), 200 if job.state.final else unfinished)
-        if not job.state.final:
-            response.headers["Retry-After"] = str(retry_after(job.started_at or job.created_at))
-        if granted is not None:
-            response.headers["Preference-Applied"] = f"wait={granted:g}"
-        return response
+def _batch_response(ids: Sequence[str], wait: int | None) -> Response:
+    """The heads of the jobs in their present state, after the wait at the latest."""
+    granted, deadline = None, time.monotonic() + (wait or 0)
+    for id in ids if wait is not None else ():
+        if (left := deadline - time.monotonic()) > 0 and context().long_polling.until_final(id, left) is not None:
+            granted = wait
+    with context().sessions.read() as session:
+        jobs, _ = queries.list_jobs(session, principal(), span=Span(ids[0], ids[-1]), size=len(ids), most_bytes=None)
+    jobs.reverse()
+    final = all(job.state.final for job in jobs)
+    url = f"/v1/jobs?{urlencode({'first': ids[0], 'last': ids[-1]})}"
+    response = object_response(JobBatch(items=[head_of(job) for job in jobs], url=url), 200 if final else 202)
+    response.headers["Location"] = url
+    if not final:
+        response.headers["Retry-After"] = str(retry_after(jobs[0].created_at))
+    if granted is not None:
+        response.headers["Preference-Applied"] = f"wait={granted:g}"
+    return response
 
 
 def ask_to_cancel(job_id: str) -> None:

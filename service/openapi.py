@@ -29,9 +29,10 @@ DESCRIPTION = """\
 Send a puzzle state or a scramble, poll for the answer, and get a solution, a proof of how good it is, and every counter
 of the search.
 
-A solve is a job: `POST /v1/solves` answers 202 and an address, and the address shows live progress until the solve is
-`solved`, `exhausted`, `limit_reached`, `cancelled` or `failed`. `Prefer: wait=N` holds an answer back until the solve
-has finished, for up to N seconds.
+A solve is a job, as audits, verifications and others are: its POST answers 202 and an address below `/v1/jobs`, which
+shows live progress until its `status` is `done`, `cancelled` or `failed`. `Prefer: wait=N` holds an answer back until
+the job has ended, for up to N seconds; `Accept: text/event-stream` sends it whenever it has changed. The `outcome` of a
+solve that is done is `solved`, `exhausted` or `limit_reached`.
 
 Types are strict: `true` is not an integer, `"3"` is not a number, and an unknown field is an error that names it.
 """
@@ -60,6 +61,12 @@ def answers(*names: str) -> dict[str, dict[str, Any]]:
 def responses(own: Mapping[int, Mapping[str, Any]], *codes: str) -> Any:
     """All responses of an operation: its ``own`` by status, and those of the error ``codes``."""
     return {**own, **problems(*codes)}
+
+
+def refers(*models: type[BaseModel]) -> dict[str, Any]:
+    """The schema of one of these models, by reference."""
+    found = [{"$ref": SCHEMA_REF.format(model=model.__name__)} for model in models]
+    return found[0] if len(found) == 1 else {"anyOf": found}
 
 
 #: added to the JSON of an operation whose parameter `format` also selects a CSV file

@@ -37,13 +37,14 @@ from hstar.schema import (
     Algorithm,
     GoalIn,
     HeuristicUsed,
+    JobHead,
     JobStatus,
     LabelsIn,
     Out,
     Scramble,
     ScrambleIn,
     Seed,
-    Solve,
+    SolveOutcome,
     Start,
     StateIn,
     Status,
@@ -57,13 +58,6 @@ from store.statistics.aggregation import DIMENSIONS, TAG_PREFIX
 MAX_PAGE = 200
 
 _DATE_AND_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d")
-
-
-class SolvePage(Out):
-    """One page of a list of solves, newest first."""
-
-    items: list[Solve]
-    next: str | None = Field(description="path of the next page; null on the last one")
 
 
 class ScramblePage(Out):
@@ -80,29 +74,11 @@ class ExperimentPage(Out):
     next: str | None = Field(description="path of the next page; null on the last one")
 
 
-class JobSummary(Out):
-    """A summary of a job of any kind; the whole job is at ``url``."""
+class JobBatch(Out):
+    """The jobs of a batch, in the order of its items."""
 
-    id: str
-    kind: str
-    owner: str
-    status: JobStatus
-    about: list[str] = Field(description="its subjects, from general to particular: puzzle, assignment, heuristic")
-    url: str | None = Field(description="path of the job with its answer; null: it has none")
-    error: str | None
-    priority: int
-    attempt: int
-    cancel_requested: bool
-    created_at: datetime
-    started_at: datetime | None
-    finished_at: datetime | None
-
-
-class JobPage(Out):
-    """One page of a list of jobs of all kinds, newest first."""
-
-    items: list[JobSummary]
-    next: str | None = Field(description="path of the next page; null on the last one")
+    items: list[JobHead]
+    url: str = Field(description="where these jobs are listed whole, page by page")
 
 
 class RowInShort(Options, Out):
@@ -430,30 +406,26 @@ class Times(Parameters):
         return before
 
 
-class SolveFilter(Paging, Times):
-    """Filters of solves; all must fit."""
+JobId = Annotated[str, Field(max_length=64)]
 
-    status: Status | None = None
+
+class JobFilter(Paging, Times):
+    """Filters of jobs; all must fit. One that may be given more than once fits any of its values, if not said
+    otherwise."""
+
+    kind: list[Annotated[str, Field(max_length=32, pattern=r"^[a-z-]*$")]] = Field(
+        [], description="such as solve, database, verification, heuristic-audit, model-audit, analysis, grading"
+    )
+    status: list[JobStatus] = []
+    first: JobId | None = Field(None, description="not before the job with this id")
+    last: JobId | None = Field(None, description="not after the job with this id")
+    outcome: list[SolveOutcome] = Field([], description="how their searches ended")
     puzzle: Text | None = None
     moves: Text | None = Field(None, description="move set")
     algorithm: Algorithm | None = None
     heuristic: Text | None = Field(None, description="name or expression")
-    experiment: Annotated[str, Field(max_length=64)] | None = Field(None, description="id of their experiment")
+    experiment: JobId | None = Field(None, description="id of their experiment")
     tag: list[TagFilter] = Field([], description="`key:value`; given more than once, all must fit")
-
-
-class JobFilter(Paging):
-    """Filters of jobs of one kind."""
-
-    status: JobStatus | None = None
-
-
-class AnyJobFilter(JobFilter):
-    """Filters of jobs of all kinds."""
-
-    kind: Annotated[str, Field(max_length=32, pattern=r"^[a-z-]*$")] | None = Field(
-        None, description="such as solve, database, verification, heuristic-audit, model-audit, grading"
-    )
 
 
 def _one_of(names: Iterable[str]) -> tuple[Any, ...]:

@@ -1,6 +1,6 @@
 """Selection and compression of answers: the fields that the client asks for, and gzip.
 
-    GET /v1/solves?fields=id,status,counters.expanded
+    GET /v1/jobs?fields=id,status,counters.expanded
 
 In a list the fields are those of each item. An unknown name is refused, with a suggestion.
 """

@@ -174,7 +174,7 @@ def _text(template: str, secured: bool) -> str:
     app = _application()
     document = json.loads(documents(app)[secured])
     return render_template(
-        template, title="hstar", style=_style()[0], version=app.version, prose=prose, inline=inline,
+        template, title="hstar", style=page_style()[0], version=app.version, prose=prose, inline=inline,
         type_of=type_of, breakable=breakable, base=BASE, secured=secured, document=document, common=READ_PROBLEMS,
         sections=sections(document, BASE, secured=secured), schemas=document["components"]["schemas"],
         kinds=ERROR_KINDS.values(),
@@ -182,7 +182,7 @@ def _text(template: str, secured: bool) -> str:
 
 
 def _page(template: str) -> Response:
-    _, digest = _style()
+    _, digest = page_style()
     text = _text(template, context().gate.secured())
     response = make_response(text.replace(BASE, str(escape(request.url_root.rstrip("/")))))
     response.headers["Content-Security-Policy"] = (
@@ -196,7 +196,7 @@ def _page(template: str) -> Response:
 
 
 @cache
-def _style() -> tuple[Markup, str]:
+def page_style() -> tuple[Markup, str]:
     """The style sheet and its hash for the Content-Security-Policy."""
     text = (Path(__file__).parent / "templates" / "style.css").read_text(encoding="utf-8")
     return Markup(text), base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

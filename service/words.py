@@ -278,7 +278,6 @@ FIELDS = {
     "RegradeRequestObject.note": "what the student wrote",
     "RosterIn.students": "the students, instead of a file",
     "Scramble.moves": "the move set that the moves were drawn from",
-    "Solve.status": "`queued`, `running`, `solved`, `exhausted`, `limit_reached`, `cancelled` or `failed`",
     "StatsGroup.values": "the values of the `group_by` fields; null: missing",
     "TraceRead.rows": "the lines that were read",
 }

@@ -72,11 +72,18 @@ def test_what_to_try_after_every_limit(
             )
         )
         asked = search.question(problem)
-        ended = asked.model_copy(update={"status": "limit_reached", "limit": limit})
+        ended = asked.model_copy(update={"status": "done", "outcome": "limit_reached", "limit": limit})
         advice = next_thing_to_try(ended, UNKNOWN, given=given)
         assert advice is not None
         follow(advice, puzzle, words, monkeypatch)
-        feasible = {"status": "solved", "optimality": "feasible", "length": 5, "lower_bound": 3, "weight": 1.0}
+        feasible = {
+            "status": "done",
+            "outcome": "solved",
+            "optimality": "feasible",
+            "length": 5,
+            "lower_bound": 3,
+            "weight": 1.0,
+        }
         advice = next_thing_to_try(asked.model_copy(update=feasible), UNKNOWN, given=given)
         assert advice is not None
         follow(advice, puzzle, words, monkeypatch)
@@ -84,7 +91,7 @@ def test_what_to_try_after_every_limit(
 
 def test_no_width_above_the_largest() -> None:
     problem = search.prepare(SolveRequest(puzzle="8-puzzle", alg="", algorithm="beam", width=MAX_WIDTH))
-    ended = search.question(problem).model_copy(update={"status": "limit_reached", "limit": "width"})
+    ended = search.question(problem).model_copy(update={"status": "done", "outcome": "limit_reached", "limit": "width"})
     advice = next_thing_to_try(ended, UNKNOWN, given={"width"})
     assert advice == "No state was left in the beam. Try --algorithm auto without --width."
 
@@ -92,7 +99,7 @@ def test_no_width_above_the_largest() -> None:
 def test_a_weight_is_not_blamed_for_a_wrong_heuristic() -> None:
     wrong = Verdicts("refuted", "refuted", "h = 9 where h* = 2", counterexample=("U",))
     asked = search.question(search.prepare(SolveRequest(puzzle="8-puzzle", alg="", weight=2)))
-    feasible = {"status": "solved", "optimality": "feasible", "length": 5, "lower_bound": 3}
+    feasible = {"status": "done", "outcome": "solved", "optimality": "feasible", "length": 5, "lower_bound": 3}
     advice = next_thing_to_try(asked.model_copy(update=feasible), wrong, given={"weight"})
     assert advice is not None
     assert "Try --algorithm auto without --weight to prove which." in advice
@@ -101,7 +108,7 @@ def test_a_weight_is_not_blamed_for_a_wrong_heuristic() -> None:
 def test_where_tables_took_too_long_it_says_how_to_build_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
     asked = search.question(search.prepare(SolveRequest(puzzle="8-puzzle", alg="")))
-    ended = asked.model_copy(update={"status": "limit_reached", "limit": "seconds"})
+    ended = asked.model_copy(update={"status": "done", "outcome": "limit_reached", "limit": "seconds"})
     for request in (
         DatabaseRequest(puzzle="8-puzzle", pattern="4-4", goal="8 7 6 5 4 3 2 1 0"),  # type: ignore[arg-type]
         DatabaseRequest(puzzle="pyraminx", pattern="edges:2"),
@@ -122,7 +129,7 @@ def test_where_tables_took_too_long_it_says_how_to_build_them(tmp_path: Path, mo
 def test_another_move_set_only_where_there_is_one() -> None:
     for puzzle, others in (("8-puzzle", False), ("megaminx", True)):
         asked = search.question(search.prepare(SolveRequest(puzzle=puzzle, alg="")))
-        advice = next_thing_to_try(asked.model_copy(update={"status": "exhausted"}), UNKNOWN)
+        advice = next_thing_to_try(asked.model_copy(update={"status": "done", "outcome": "exhausted"}), UNKNOWN)
         assert ("another move set" in str(advice)) == others
         if others:
             assert run("puzzles", puzzle).exit_code == 0

@@ -46,7 +46,7 @@ def test_solve_prints_the_object_of_the_api() -> None:
     )
     assert done.returncode == 0, done.stderr
     answer = schema.Solve.model_validate(json.loads(done.stdout))
-    assert (answer.status, answer.optimality, answer.limits.expanded) == ("solved", "proven", 2_000_000)
+    assert (answer.outcome, answer.optimality, answer.limits.expanded) == ("solved", "proven", 2_000_000)
     assert answer.start.scramble is not None
     assert answer.start.scramble.k == 5
 
@@ -64,7 +64,7 @@ def test_a_limit_gives_status_one_and_the_bound() -> None:
     done = hstar("solve", "megaminx", "--k", "15", "--limit-expanded", "50", "--json")
     assert done.returncode == 1
     answer = json.loads(done.stdout)
-    assert (answer["status"], answer["limit"], answer["counters"]["expanded"]) == ("limit_reached", "expanded", 50)
+    assert (answer["outcome"], answer["limit"], answer["counters"]["expanded"]) == ("limit_reached", "expanded", 50)
     assert answer["lower_bound"] >= 1
 
 

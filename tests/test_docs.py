@@ -157,7 +157,7 @@ def check_calls_of_the_readme(url: str, tmp_path: Path) -> None:
     for stand_in in (False, True):
         done = shell(text, tmp_path, stand_in=stand_in)
         assert done.returncode == 0, f"{where}: {done.stderr}"
-        assert '"status":"solved"' in done.stdout
+        assert '"outcome":"solved"' in done.stdout
         assert '"optimality":"proven"' in done.stdout
 
 

@@ -97,6 +97,25 @@ def build(out: Path) -> None:
         write_types()
         _run("npm", "run", "--silent", "check")
         _run("npm", "run", "--silent", "build", "--", "--logLevel", "warn", "--outDir", str(out))
+        (out / "licenses.txt").write_text(licenses(), encoding="utf-8")
+
+
+def shipped() -> dict[str, str]:
+    """The versions of the packages of others that the bundle may contain, by their places in node_modules."""
+    locked = json.loads((WEB / "package-lock.json").read_text())["packages"]
+    return {place: one["version"] for place, one in sorted(locked.items()) if place and not one.get("dev")}
+
+
+def licenses() -> str:
+    """The licence of each of these packages, in full."""
+    texts = []
+    for place, version in shipped().items():
+        files = sorted(path for path in (WEB / place).iterdir() if re.match(r"(?i)licen[sc]e|copying", path.name))
+        if not files:
+            raise CannotBuildError(f"{place} has no licence")
+        text = "\n\n".join(path.read_text(encoding="utf-8").strip() for path in files)
+        texts.append(f"{place.rpartition('node_modules/')[2]} {version}\n\n{text}\n")
+    return f"\n{'-' * 80}\n\n".join(texts)
 
 
 def digests(bundle: Path = BUNDLE) -> dict[str, str]:

@@ -98,9 +98,9 @@ def connections_reset(system: System, scale: float) -> int:
         with closing(system.valkey.client()) as client:
             client.client_kill_filter(skipme=True)
         job_id = system.client.submit(quick(number))
-        path = f"/v1/solves/{job_id}"
+        path = f"/v1/jobs/{job_id}"
         wait_until(
-            lambda: system.client.get(path).json()["status"] == "solved",  # noqa: B023
+            lambda: system.client.get(path).json()["outcome"] == "solved",  # noqa: B023
             "a job after a reset",
             DEAF_SECONDS,
             pause=0.1,

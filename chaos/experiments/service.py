@@ -63,7 +63,7 @@ def pollers(system: System, scale: float) -> int:
 
     async def poll(client: httpx.AsyncClient, job_id: str) -> None:
         while True:
-            answer = await client.get(f"/v1/solves/{job_id}")
+            answer = await client.get(f"/v1/jobs/{job_id}")
             if answer.status_code != 200:
                 errors.append(f"{answer.status_code}")
                 return

@@ -42,20 +42,20 @@ def dropped(variable: str, system: System, scale: float) -> int:
 def _ask(system: System, seed: int) -> tuple[float, float]:
     """How long after its submission a job has ended, and how soon clients hear of the ends of others (a median)."""
     began = time.monotonic()
-    path = f"/v1/solves/{system.client.submit(quick(seed))}"
+    path = f"/v1/jobs/{system.client.submit(quick(seed))}"
     wait_until(lambda: _ended(system, path), "a job to be found after packets were dropped", FOUND_SECONDS, pause=0.05)
     found, waits = time.monotonic() - began, []
     for number in range(1, 10):
-        path = f"/v1/solves/{system.client.submit(quick(seed + number))}"
+        path = f"/v1/jobs/{system.client.submit(quick(seed + number))}"
         asked = time.monotonic()
-        assert system.client.get(path, headers={"Prefer": "wait=20"}).json()["status"] == "solved"
+        assert system.client.get(path, headers={"Prefer": "wait=20"}).json()["outcome"] == "solved"
         waits.append(time.monotonic() - asked)
     return found, median(waits)
 
 
 def _ended(system: System, path: str) -> bool:
     answer = system.client.get(path)
-    return answer.status_code == 200 and answer.json()["status"] == "solved"
+    return answer.status_code == 200 and answer.json()["outcome"] == "solved"
 
 
 EXPERIMENTS = (

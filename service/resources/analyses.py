@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from hstar.analysis import Analysis, AnalysisRequest, prepare
 from hstar.schema import Job, Progress
 from service.job_resource import JobResource, check_expansions
@@ -9,6 +11,8 @@ from service.job_resource import JobResource, check_expansions
 
 class AnalysisJob(Job[AnalysisRequest, Progress, Analysis]):
     """A job that looks at one instance from all sides."""
+
+    kind: Literal["analysis"] = "analysis"
 
 
 def check(request: AnalysisRequest) -> None:

@@ -4,32 +4,31 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any
 
 from apiflask import APIBlueprint
 from flask import Response, send_file
-from pydantic import BaseModel, Field
+from pydantic import Field
 
+from hstar.audits.schema import HeuristicAuditRequest
 from hstar.certificates import Refused, refutations, verdicts
 from hstar.certificates.refutations import Refutation
 from hstar.errors import InvalidState
 from hstar.heuristics import get_heuristic
 from hstar.heuristics.check import HeuristicCheckRequest, check
 from hstar.puzzles import get_puzzle
-from hstar.schema import GOAL_MEANS, GoalIn, Job, StateIn, Strict
-from service.context import context, principal
+from hstar.schema import GOAL_MEANS, GoalIn, Job, Solve, StateIn, Strict
+from service.context import context
 from service.errors import ProblemError
 from service.examples import HEURISTIC_CHECKS
+from service.job_resource import find_job, shown
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
 from service.resources.heuristic_audits import HeuristicAuditJob
+from service.resources.jobs import TAG as JOBS
 from service.resources.model_audits import ModelAuditJob
-from service.resources.solves import TAG as SOLVES
 from service.resources.verifications import VerificationJob
 from store.certificates import CONTENT_TYPE, SUFFIX, CertificateFiles
-from store.jobs import queries as jobs
-from store.jobs.objects import to_object
-from store.solves import queries
-from store.solves.objects import to_object as to_solve
 
 TAG = {
     "name": "Certificates",
@@ -37,9 +36,6 @@ TAG = {
 }
 
 bp = APIBlueprint("certificates", __name__, url_prefix="/v1", tag=TAG)
-
-Request = TypeVar("Request", bound=BaseModel)
-Answer = TypeVar("Answer", bound=BaseModel)
 
 
 class UnsolvableRequest(Strict):
@@ -72,65 +68,53 @@ def _responses(*problems: str) -> Any:
     return responses(file, *problems, "no-certificate")
 
 
-@bp.get("/solves/<id>/certificate")
+@bp.get("/jobs/<id>/certificate")
 @bp.doc(
-    tags=[SOLVES["name"], TAG["name"]], operation_id="getCertificate", responses=_responses(*READ_PROBLEMS, "not-found")
+    tags=[JOBS["name"], TAG["name"]], operation_id="getCertificate", responses=_responses(*READ_PROBLEMS, "not-found")
 )
 def get_certificate(id: str) -> Response:
-    """Read the certificate of a solve
+    """Read the certificate of a job
 
-    A proof of its answer, for solves with `"certificate": true`; the format is described in docs/certificates.md. The
-    solve says whether there is one, its size, and its SHA-256, which is also the `ETag`.
+    Of a solve with `"certificate": true`: a proof of its answer. The solve says whether there is one, its size, and
+    its SHA-256, which is also the `ETag`. Of an audit of a heuristic: a state and a solution that is shorter than h, or
+    a move that lowers h by more than 1. Of an audit of a model: a word of its turns that has another order in the
+    puzzle, a turn that loses facelets, or a wrong state. Of a verification: where the moves lead, or a shorter
+    solution. The format is described in docs/certificates.md.
     """
     with context().sessions.read() as session:
-        row = queries.get_solve(session, id, principal())
-        if row is None:
-            raise ProblemError("not-found", f"there is no solve {id!r}")
-        made = to_solve(row).certificate
-        path = CertificateFiles.of(context().settings).path(row.id, row.job.attempt)
+        row = find_job(session, id)
+        (job,) = shown(session, [row])
+    if isinstance(job, Solve):
+        return _proof(job, CertificateFiles.of(context().settings).path(row.id, row.attempt))
+    refute = _REFUTES.get(type(job))
+    if refute is None or not isinstance(job, Job):
+        raise ProblemError("no-certificate", f"a job of the kind {row.kind} has none")
+    asked, found = job.request, job.answer
+    if found is None:
+        raise ProblemError("no-certificate", f"the job is {job.status} and has no answer")
+    if isinstance(asked, HeuristicAuditRequest) and asked.heuristic is not None:
+        _check_tables(asked.puzzle, asked.goal, asked.moves, asked.heuristic)
+    return _refutation(job.id, lambda: refute(asked, found))
+
+
+_REFUTES: Mapping[type, Callable[[Any, Any], Refutation]] = {
+    HeuristicAuditJob: verdicts.of_heuristic_audit,
+    ModelAuditJob: verdicts.of_model_audit,
+    VerificationJob: verdicts.of_verification,
+}
+
+
+def _proof(solve: Solve, path: Path) -> Response:
+    """The file of a solve's proof."""
+    made = solve.certificate
     if made is None:
         raise ProblemError("no-certificate", 'none was asked for: `"certificate": true`')
     if made.status != "made":
         raise ProblemError("no-certificate", made.reason or "the search has not ended")
     if not path.is_file():
         raise ProblemError("no-certificate", "its file is not on this machine, or was deleted")
-    name = f"{row.id}{SUFFIX}"
+    name = f"{solve.id}{SUFFIX}"
     return send_file(path, CONTENT_TYPE, as_attachment=True, download_name=name, etag=made.sha256 or False)
-
-
-@bp.get("/audits/heuristic/<id>/certificate")
-@bp.doc(operation_id="getHeuristicAuditCertificate", responses=_responses(*READ_PROBLEMS, "not-found"))
-def get_heuristic_audit_certificate(id: str) -> Response:
-    """Read the certificate of a refuted heuristic
-
-    A state and a solution that is shorter than h, or a move that lowers h by more than 1.
-    """
-    name, asked, found = _ended("heuristic-audit", id, HeuristicAuditJob)
-    if asked.heuristic is not None:
-        _check_tables(asked.puzzle, asked.goal, asked.moves, asked.heuristic)
-    return _refutation(name, lambda: verdicts.of_heuristic_audit(asked, found))
-
-
-@bp.get("/audits/model/<id>/certificate")
-@bp.doc(operation_id="getModelAuditCertificate", responses=_responses(*READ_PROBLEMS, "not-found"))
-def get_model_audit_certificate(id: str) -> Response:
-    """Read the certificate of a wrong model
-
-    A word of the model's turns that has another order in the puzzle, a turn that loses facelets, or a wrong state.
-    """
-    name, asked, found = _ended("model-audit", id, ModelAuditJob)
-    return _refutation(name, lambda: verdicts.of_model_audit(asked, found))
-
-
-@bp.get("/verifications/<id>/certificate")
-@bp.doc(operation_id="getVerificationCertificate", responses=_responses(*READ_PROBLEMS, "not-found"))
-def get_verification_certificate(id: str) -> Response:
-    """Read the certificate of a claimed solution that is wrong or too long
-
-    Where its moves lead, or a shorter solution.
-    """
-    name, asked, found = _ended("verification", id, VerificationJob)
-    return _refutation(name, lambda: verdicts.of_verification(asked, found))
 
 
 @bp.post("/heuristics/certificate")
@@ -168,18 +152,6 @@ def certify_unsolvable(json_data: UnsolvableRequest) -> Response:
             raise
         held = error.held
     return _refutation("unsolvable", lambda: refutations.unsolvable(puzzle, moves, held))
-
-
-def _ended(kind: str, id: str, model: type[Job[Request, Any, Answer]]) -> tuple[str, Request, Answer]:
-    """The id, the request and the answer of the job with this id, if it has one."""
-    with context().sessions.read() as session:
-        row = jobs.get_job(session, kind, id, principal())
-    if row is None:
-        raise ProblemError("not-found", f"there is no {kind.replace('-', ' ')} job {id!r}")
-    job = to_object(row, model)
-    if job.answer is None:
-        raise ProblemError("no-certificate", f"the job is {job.status} and has no answer")
-    return job.id, job.request, job.answer
 
 
 def _check_tables(puzzle: str, goal: list[int] | None, moves: str | None, heuristic: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from hstar.databases.requests import BuildProgress, BuiltDatabase, DatabaseRequest, find
 from hstar.schema import Job
 from service.context import context
@@ -10,6 +12,8 @@ from service.job_resource import JobResource
 
 class DatabaseJob(Job[DatabaseRequest, BuildProgress, BuiltDatabase]):
     """A job that builds a pattern database."""
+
+    kind: Literal["database"] = "database"
 
 
 def check(request: DatabaseRequest) -> None:

@@ -7,7 +7,7 @@ costs nothing.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations, product
 from tempfile import TemporaryFile
 from typing import IO, Any, TypeVar
@@ -26,7 +26,8 @@ from hstar.experiments.schema import MEASURES, ComparisonList, PlotFormat, Serie
 from service.answering import heuristic_texts, object_response
 from service.context import context
 from service.errors import ProblemError
-from service.openapi import READ_PROBLEMS, answers, responses
+from service.formats import CSV, JSON, PARQUET, PDF, PNG, SVG, chosen, content, link_formats, suffix
+from service.openapi import READ_PROBLEMS, answers, refers, responses
 from service.resources.experiments import TAG, find
 from service.schema import (
     ComparisonOptions,
@@ -36,7 +37,6 @@ from service.schema import (
     RowsOptions,
     RowsPart,
     TableMeasures,
-    TableOptions,
 )
 from store.database import take_snapshot
 from store.experiments import finished, models, records
@@ -50,12 +50,9 @@ Rows = Iterator[ExperimentRow]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _documented(operation: str, what: str, media: str | None = None, *codes: str) -> Callable[[F], F]:
-    """The documentation of an operation that answers ``media``, or its output model."""
-    found: dict[str, Any] = {"description": what, "headers": answers("ETag")}
-    if media is not None:
-        text = {"type": "string"} if media.startswith(("text/", "image/svg")) else {}
-        found["content"] = {media: {"schema": text}}
+def _documented(operation: str, what: str, files: Mapping[str, Any], *codes: str) -> Callable[[F], F]:
+    """The documentation of an operation that answers in these formats."""
+    found: dict[str, Any] = {"description": what, "headers": answers("ETag"), "content": content(**files)}
     own = {200: found, 304: {"description": "Nothing changed", "headers": answers("ETag")}}
     document: Callable[[F], F] = bp.doc(
         operation_id=operation, responses=responses(own, *READ_PROBLEMS, "not-found", *codes)
@@ -63,149 +60,111 @@ def _documented(operation: str, what: str, media: str | None = None, *codes: str
     return document
 
 
-@bp.get("/experiments/<id>/rows.csv")
-@bp.input(EtagHeader, location="headers")
-@_documented("getExperimentCsv", "A line for each row", "text/csv")
-def get_csv(id: str, headers_data: EtagHeader) -> Response:
-    """Get the rows as CSV
-
-    One line for each search: instance, settings, outcome, solution, all counters. Cells that a spreadsheet would run as
-    a formula begin with an apostrophe.
-    """
-    return _answer(
-        id, lambda session, found: _text_file(rows_csv(_rows(session, found)), f"{found.id}.csv", "text/csv")
-    )
-
-
-@bp.get("/experiments/<id>/rows.json")
-@bp.input(EtagHeader, location="headers")
-@_documented("getExperimentJson", "An array with an object for each row", "application/json")
-def get_json(id: str, headers_data: EtagHeader) -> Response:
-    """Get the rows as JSON"""
-
-    def make(session: Session, found: models.Experiment) -> Response:
-        return _text_file(rows_json(_rows(session, found)), f"{found.id}.json", "application/json")
-
-    return _answer(id, make)
-
-
-@bp.get("/experiments/<id>/rows.parquet")
-@bp.input(EtagHeader, location="headers")
-@_documented(
-    "getExperimentParquet", "A typed column for each field", "application/vnd.apache.parquet", "parquet-not-installed"
-)
-def get_parquet(id: str, headers_data: EtagHeader) -> Response:
-    """Get the rows as Parquet"""
-
-    def make(session: Session, found: models.Experiment) -> Response:
-        metadata = {"experiment": found.id, "request": found.request}
-        return _file(
-            lambda sink: write_parquet(sink, _rows(session, found), metadata),
-            f"{found.id}.parquet",
-            "application/vnd.apache.parquet",
-        )
-
-    return _answer(id, make)
-
-
 @bp.get("/experiments/<id>/rows")
 @bp.input(RowsOptions, location="query")
 @bp.input(EtagHeader, location="headers")
 @bp.output(RowsPart, description="Some rows")
-@_documented("getExperimentRows", "Some rows")
+@_documented(
+    "getExperimentRows", "Rows", {"json": refers(RowsPart), "csv": True, "parquet": True}, "parquet-not-installed"
+)
 def get_rows(id: str, query_data: RowsOptions, headers_data: EtagHeader) -> Response:
-    """Get some rows
+    """Get the rows
 
-    By their number, so that a client can scroll through a hundred thousand rows without loading all.
+    As JSON some rows by their number, so that a client can scroll through a hundred thousand without loading all. As a
+    file, all rows: `Accept: text/csv` and `application/vnd.apache.parquet`, or the paths `rows.csv`, `rows.parquet` and
+    `rows.json`. One line for each search: instance, settings, outcome, solution, all counters. Cells that a spreadsheet
+    would run as a formula begin with an apostrophe.
     """
+    format = chosen(JSON, CSV, PARQUET)
 
     def make(session: Session, found: models.Experiment) -> Response:
-        first, last = query_data.first, query_data.first + query_data.limit
-        # Whole instances: a distance that one search has proven is shown in all rows of the instance.
-        size = len(found.configurations)
-        whole = records.rows(session, found, texts=False, first=first // size * size, last=-(-last // size) * size)
-        ids = records.solve_ids(session, found, first, last)
-        rows = [row for row in with_true_distances_in_turn(whole) if first <= row.index < last]
-        names = RowInShort.model_fields.keys() - {"id"}
-        items = [
-            RowInShort.model_validate({"id": ids[row.index], **{name: getattr(row, name) for name in names}})
-            for row in rows
-        ]
-        return object_response(RowsPart(rows=found.row_count, items=items))
+        if format == CSV:
+            return _text_file(rows_csv(_rows(session, found)), f"{found.id}.csv", CSV)
+        if suffix() == "json":
+            return _text_file(rows_json(_rows(session, found)), f"{found.id}.json", JSON)
+        if format == PARQUET:
+            about = {"experiment": found.id, "request": found.request}
+            return _file(lambda sink: write_parquet(sink, _rows(session, found), about), f"{found.id}.parquet", PARQUET)
+        return object_response(_some_rows(session, found, query_data.first, query_data.first + query_data.limit))
 
     return _answer(id, make)
+
+
+def _some_rows(session: Session, found: models.Experiment, first: int, last: int) -> RowsPart:
+    # Whole instances: a distance that one search has proven is shown in all rows of the instance.
+    size = len(found.configurations)
+    whole = records.rows(session, found, texts=False, first=first // size * size, last=-(-last // size) * size)
+    ids = records.solve_ids(session, found, first, last)
+    rows = [row for row in with_true_distances_in_turn(whole) if first <= row.index < last]
+    names = RowInShort.model_fields.keys() - {"id"}
+    items = [
+        RowInShort.model_validate({"id": ids[row.index], **{name: getattr(row, name) for name in names}})
+        for row in rows
+    ]
+    return RowsPart(rows=found.row_count, items=items)
 
 
 @bp.get("/experiments/<id>/table")
 @bp.input(TableMeasures, location="query")
 @bp.input(EtagHeader, location="headers")
 @bp.output(Table, description="The table of what has ended so far")
-@_documented("getExperimentTable", "The table of what has ended so far")
+@_documented("getExperimentTable", "The table of what has ended so far", {"json": refers(Table), "csv": True})
 def get_table(id: str, query_data: TableMeasures, headers_data: EtagHeader) -> Response:
     """Get the table
 
     A line for each k (or true distance) and search setting, with the censored statistics of every measure, and the
-    factor by which each measure grows with a move.
+    factor by which each measure grows with a move. `Accept: text/csv`, or the path `table.csv`: its lines.
     """
-    measures = query_data.measure or tuple(MEASURES)
-    return _answer(id, lambda session, found: object_response(finished.table(session, found, query_data.x, measures)))
-
-
-@bp.get("/experiments/<id>/table.csv")
-@bp.input(TableOptions, location="query")
-@bp.input(EtagHeader, location="headers")
-@_documented("getExperimentTableCsv", "The lines of the table", "text/csv")
-def get_table_csv(id: str, query_data: TableOptions, headers_data: EtagHeader) -> Response:
-    """Get the table as CSV"""
+    format = chosen(JSON, CSV)
 
     def make(session: Session, found: models.Experiment) -> Response:
-        found_table = finished.table(session, found, query_data.x)
-        return _text_file(table_csv(found_table), f"{found.id}-table.csv", "text/csv")
+        table = finished.table(session, found, query_data.x, query_data.measure or tuple(MEASURES))
+        if format == CSV:
+            return _text_file(table_csv(table), f"{found.id}-table.csv", CSV)
+        return object_response(table)
 
     return _answer(id, make)
 
 
-@bp.get("/experiments/<id>/plot.svg")
+@bp.get("/experiments/<id>/plot")
 @bp.input(PlotOptions, location="query")
 @bp.input(EtagHeader, location="headers")
-@_documented("plotExperimentSvg", "The plot", "image/svg+xml", "plots-not-installed")
-def get_svg(id: str, query_data: PlotOptions, headers_data: EtagHeader) -> Response:
-    """Plot an experiment as SVG
+@_documented("plotExperiment", "The plot", {"svg": True, "png": True, "pdf": True}, "plots-not-installed")
+def get_plot(id: str, query_data: PlotOptions, headers_data: EtagHeader) -> Response:
+    """Plot an experiment
 
     Each search is a point, medians are lines, quartiles are boxes, on a logarithmic scale. Searches that stopped at a
-    limit are open arrows. If there is no room for all searches, only the lines of medians are drawn.
+    limit are open arrows. If there is no room for all searches, only the lines of medians are drawn. An SVG, or with
+    `Accept` (or `plot.png`, `plot.pdf`) a PNG or a PDF.
     """
-    response = _plot(id, query_data, "svg", "image/svg+xml; charset=utf-8")
-    # Matplotlib writes colours as inline styles; if they are forbidden, browsers show a black square.
-    response.headers["Content-Security-Policy"] = (
-        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-    )
+    formats: dict[str, PlotFormat] = {SVG: "svg", PNG: "png", PDF: "pdf"}
+    media = chosen(*formats)
+
+    def make(session: Session, found: models.Experiment) -> Response:
+        seed = records.request_of(found).seed
+        rows = _rows(session, found, texts=False)
+        drawn = plot(rows, x=query_data.x, y=query_data.y, format=formats[media], seed=seed, size=query_data.size)
+        return Response(drawn, content_type=f"{media}; charset=utf-8" if media == SVG else media)
+
+    response = _answer(id, make)
+    if media == SVG:
+        # Matplotlib writes colours as inline styles; if they are forbidden, browsers show a black square.
+        response.headers["Content-Security-Policy"] = (
+            "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+        )
     return response
 
 
-@bp.get("/experiments/<id>/plot.png")
-@bp.input(PlotOptions, location="query")
-@bp.input(EtagHeader, location="headers")
-@_documented("plotExperimentPng", "The plot", "image/png", "plots-not-installed")
-def get_png(id: str, query_data: PlotOptions, headers_data: EtagHeader) -> Response:
-    """Plot an experiment as PNG"""
-    return _plot(id, query_data, "png", "image/png")
-
-
-@bp.get("/experiments/<id>/plot.pdf")
-@bp.input(PlotOptions, location="query")
-@bp.input(EtagHeader, location="headers")
-@_documented("plotExperimentPdf", "The plot", "application/pdf", "plots-not-installed")
-def get_pdf(id: str, query_data: PlotOptions, headers_data: EtagHeader) -> Response:
-    """Plot an experiment as PDF"""
-    return _plot(id, query_data, "pdf", "application/pdf")
+link_formats(bp, "/experiments/<id>/rows", get_rows, "csv", "json", "parquet")
+link_formats(bp, "/experiments/<id>/table", get_table, "csv")
+link_formats(bp, "/experiments/<id>/plot", get_plot, "svg", "png", "pdf")
 
 
 @bp.get("/experiments/<id>/comparison")
 @bp.input(ComparisonOptions, location="query")
 @bp.input(EtagHeader, location="headers")
 @bp.output(ComparisonList, description="The comparisons")
-@_documented("compareExperiment", "The comparisons")
+@_documented("compareExperiment", "The comparisons", {"json": refers(ComparisonList)})
 def get_comparison(id: str, query_data: ComparisonOptions, headers_data: EtagHeader) -> Response:
     """Compare search settings on the same instances
 
@@ -229,7 +188,7 @@ def _answer(id: str, make: Callable[[Session, models.Experiment], Response], oth
     with context().sessions.read() as session:
         take_snapshot(session)
         found = find(session, id)
-        parts = [__version__, request.full_path]
+        parts = [__version__, request.full_path, request.headers.get("Accept", "")]
         for one in (found, *([] if other is None else [find(session, other)])):
             parts += [one.id, repr(records.version_of(session, one))]
         tag = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:40]
@@ -240,16 +199,6 @@ def _answer(id: str, make: Callable[[Session, models.Experiment], Response], oth
 
 def _rows(session: Session, found: models.Experiment, *, texts: bool = True) -> Rows:
     return with_true_distances_in_turn(records.rows(session, found, texts=texts))
-
-
-def _plot(id: str, options: PlotOptions, format: PlotFormat, content_type: str) -> Response:
-    def make(session: Session, found: models.Experiment) -> Response:
-        seed = records.request_of(found).seed
-        rows = _rows(session, found, texts=False)
-        drawn = plot(rows, x=options.x, y=options.y, format=format, seed=seed, size=options.size)
-        return Response(drawn, content_type=content_type)
-
-    return _answer(id, make)
 
 
 def _text_file(pieces: Iterator[str], name: str, media: str) -> Response:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from hstar.audits import heuristic
 from hstar.audits.schema import HeuristicAudit, HeuristicAuditRequest
 from hstar.errors import Fault, InvalidRequest
@@ -12,6 +14,8 @@ from service.job_resource import JobResource
 
 class HeuristicAuditJob(Job[HeuristicAuditRequest, Progress, HeuristicAudit]):
     """A job that audits a heuristic; its answer is the output of `hstar audit heuristic --json`."""
+
+    kind: Literal["heuristic-audit"] = "heuristic-audit"
 
 
 def check(request: HeuristicAuditRequest) -> None:

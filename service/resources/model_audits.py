@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from hstar.audits.model import ModelAudit, ModelAuditRequest
 from hstar.puzzles import get_puzzle
 from hstar.schema import Job, Progress
@@ -10,6 +12,8 @@ from service.job_resource import JobResource
 
 class ModelAuditJob(Job[ModelAuditRequest, Progress, ModelAudit]):
     """A job that audits a model; its answer is the output of `hstar audit model --json`."""
+
+    kind: Literal["model-audit"] = "model-audit"
 
 
 def check(request: ModelAuditRequest) -> None:

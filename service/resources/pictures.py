@@ -25,10 +25,10 @@ include(Solid)
 bp = APIBlueprint("pictures", __name__, url_prefix="/v1", tag=TAG)
 
 
-@bp.get("/solves/<id>/picture.svg")
+@bp.get("/jobs/<id>/picture.svg")
 @bp.input(PictureOptions, location="query")
 @bp.doc(
-    operation_id="drawSolve",
+    operation_id="drawJob",
     responses=responses(
         {200: {"description": "The picture", "content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
         *READ_PROBLEMS,

@@ -10,7 +10,7 @@ from hstar.puzzles import get_puzzle, make_scramble
 from hstar.schema import Scramble, ScrambleRequest
 from service.answering import check_cursor, next_path, object_response, page_response
 from service.apart import apart_if_added
-from service.context import context, principal
+from service.context import context, principal, record_change
 from service.errors import ProblemError
 from service.examples import SCRAMBLE_REQUESTS
 from service.headers import idempotency_key
@@ -94,6 +94,23 @@ def list_all_scrambles(query_data: ScrambleFilter) -> Response:
         items = [to_object(row) for row in rows[: query_data.limit]]
     path = next_path(items[-1].id if len(rows) > query_data.limit else None)
     return page_response(ScramblePage(items=items, next=path), path)
+
+
+@bp.delete("/scrambles/<id>")
+@bp.output({}, status_code=204, description="It is gone")
+@bp.doc(operation_id="deleteScramble", responses=responses({}, *READ_PROBLEMS, "not-found"))
+def delete_one_scramble(id: str) -> Response:
+    """Delete a scramble; solves that were made from it stay"""
+
+    def delete(session: Session) -> None:
+        row = get_scramble(session, id, principal())
+        if row is None:
+            raise ProblemError("not-found", f"there is no scramble {id!r:.60}")
+        record_change(session, row.id)
+        session.delete(row)
+
+    context().sessions.run(delete)
+    return Response(status=204)
 
 
 def _find(scramble_id: str) -> Scramble:

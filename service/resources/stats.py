@@ -16,7 +16,8 @@ from hstar.schema import HeuristicUsed
 from service.answering import heuristic_texts, object_response, split_tags, verdict_of
 from service.context import context, principal
 from service.errors import ProblemError
-from service.openapi import READ_PROBLEMS, answers, responses
+from service.formats import CSV, JSON, chosen, content, link_formats
+from service.openapi import READ_PROBLEMS, answers, refers, responses
 from service.schema import TAG_NAMES, Stats, StatsGroup, StatsGrowth, StatsQuality, StatsQuery
 from store.statistics.aggregation import (
     DIMENSIONS,
@@ -38,7 +39,12 @@ bp = APIBlueprint("stats", __name__, url_prefix="/v1", tag=TAG)
 @bp.get("/stats")
 @bp.input(StatsQuery, location="query")
 @bp.output(Stats, description="The statistics")
-@bp.doc(operation_id="getStats", responses=responses({200: {"headers": answers("ETag")}}, *READ_PROBLEMS))
+@bp.doc(
+    operation_id="getStats",
+    responses=responses(
+        {200: {"content": content(json=refers(Stats), csv=True), "headers": answers("ETag")}}, *READ_PROBLEMS
+    ),
+)
 def get_stats(query_data: StatsQuery) -> Response:
     """Aggregate solves
 
@@ -48,8 +54,16 @@ def get_stats(query_data: StatsQuery) -> Response:
     Every number is exact for up to 10,000 solves. Beyond that `exact` is false: counts, minima and maxima stay exact,
     and the relative error of quantiles is at most `quantile_error`. Requests that name tags or times read the solves
     themselves, and take longer the more there are.
+
+    `Accept: text/csv`, or the path `stats.csv`: one line for each group, with the values that it is grouped by, the
+    outcomes, and every statistic as `measure_statistic`. Cells that a spreadsheet would run as a formula begin with an
+    apostrophe.
     """
     found, quality = _ask(query_data)
+    if chosen(JSON, CSV) == CSV:
+        response = Response("".join(_lines(query_data, found)), content_type=f"{CSV}; charset=utf-8")
+        response.headers["Content-Disposition"] = "attachment; filename=stats.csv"
+        return response
     by = query_data.group_by
     axis = next((name for name in ("k", "length") if name in by), None)
     others = [name for name in by if name != axis]
@@ -78,31 +92,7 @@ def get_stats(query_data: StatsQuery) -> Response:
     )
 
 
-@bp.get("/stats.csv")
-@bp.input(StatsQuery, location="query")
-@bp.doc(
-    operation_id="getStatsCsv",
-    responses=responses(
-        {
-            200: {
-                "description": "A line for each group",
-                "content": {"text/csv": {"schema": {"type": "string"}}},
-                "headers": answers("ETag"),
-            }
-        },
-        *READ_PROBLEMS,
-    ),
-)
-def get_stats_csv(query_data: StatsQuery) -> Response:
-    """Aggregate solves, as CSV
-
-    One line for each group: the values that it is grouped by, the outcomes, and every statistic as `measure_statistic`.
-    Cells that a spreadsheet would run as a formula begin with an apostrophe.
-    """
-    text = "".join(_lines(query_data, _ask(query_data)[0]))
-    response = Response(text, content_type="text/csv; charset=utf-8")
-    response.headers["Content-Disposition"] = "attachment; filename=stats.csv"
-    return response
+link_formats(bp, "/stats", get_stats, "csv")
 
 
 def _verdict(query: StatsQuery, values: Mapping[str, object]) -> HeuristicUsed | None:

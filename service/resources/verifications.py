@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from hstar.schema import Job, Progress
 from hstar.verification import Verification, VerificationRequest, prepare
 from service.job_resource import JobResource, check_expansions
@@ -9,6 +11,8 @@ from service.job_resource import JobResource, check_expansions
 
 class VerificationJob(Job[VerificationRequest, Progress, Verification]):
     """A job that verifies a claimed solution; its answer is the output of `hstar verify --json`."""
+
+    kind: Literal["verification"] = "verification"
 
 
 def check(request: VerificationRequest) -> None:
@@ -52,9 +56,6 @@ bp = JobResource(
         "description": "Replay claimed solutions: are they valid and shortest, and how were nodes counted?",
     },
     submit="Replays a claimed solution move by move: valid, or the first wrong move and the reason; the optimum; "
-    "and claimed numbers, compared with every documented way to break ties and to count. A body with `items` is "
-    "a batch of up to a thousand: all are queued in one transaction, or none; sent again with the same "
-    "Idempotency-Key it answers with the jobs in their present state.",
-    batches=True,
+    "and claimed numbers, compared with every documented way to break ties and to count.",
     problems=("invalid-state", "invalid-alg", "invalid-heuristic"),
 ).blueprint()

@@ -148,24 +148,28 @@ class Calls:
 
     def wait(self, id: str, *, progress: Progress = False) -> Steps[schema.Solve]:
         """The solve when it has ended."""
-        text = yield from self._until_ended(f"/v1/solves/{_part(id)}", progress)
+        text = yield from self._until_ended(f"/v1/jobs/{_part(id)}", progress)
         return _read(schema.Solve, text)
 
     def get_solve(self, id: str) -> Steps[schema.Solve]:
         """A solve as it is now."""
-        return (yield from self._model(schema.Solve, "GET", f"/v1/solves/{_part(id)}"))
+        return (yield from self._model(schema.Solve, "GET", f"/v1/jobs/{_part(id)}"))
 
     def solves(self, /, **filters: Any) -> Steps[None]:
-        """All solves that the caller may see, newest first, page by page; filters as of ``GET /v1/solves``."""
-        return (yield from self._pages(schema.Solve, "/v1/solves", filters))
+        """All solves that the caller may see, newest first, page by page; filters as of ``GET /v1/jobs``."""
+        return (yield from self._pages(schema.Solve, "/v1/jobs", {"kind": "solve", **filters}))
 
     def cancel(self, id: str) -> Steps[None]:
         """Cancel a solve or any other job."""
+        yield from self._send("POST", f"/v1/jobs/{_part(id)}/cancel")
+
+    def delete(self, id: str) -> Steps[None]:
+        """Delete a job that has ended."""
         yield from self._send("DELETE", f"/v1/jobs/{_part(id)}")
 
     def certificate(self, id: str) -> Steps[bytes]:
-        """The certificate of a solve, for ``checker/check.py``."""
-        return (yield from self._send("GET", f"/v1/solves/{_part(id)}/certificate", headers=_ANY)).content
+        """The certificate of a job, for ``checker/check.py``."""
+        return (yield from self._send("GET", f"/v1/jobs/{_part(id)}/certificate", headers=_ANY)).content
 
     def _solution(self, known: session.Puzzle, submitted: schema.Solve, progress: Progress) -> Steps[session.Solution]:
         assert submitted.id is not None
@@ -277,6 +281,10 @@ class Calls:
 
     def cancel_experiment(self, id: str) -> Steps[None]:
         """Cancel the rows that have not ended."""
+        yield from self._send("POST", f"/v1/experiments/{_part(id)}/cancel")
+
+    def delete_experiment(self, id: str) -> Steps[None]:
+        """Delete an experiment that has ended, with its rows."""
         yield from self._send("DELETE", f"/v1/experiments/{_part(id)}")
 
     def follow_experiment(self, id: str, every: float = 1.0) -> Steps[None]:
@@ -352,9 +360,16 @@ class Calls:
     def run(self, operation: str, body: object, *, progress: Progress = False) -> Steps[dict[str, Any]]:
         """Submit a job of any kind, such as ``"submitAnalysisJob"``, and wait for its end."""
         made: dict[str, Any] = yield from self.call(operation, body, idempotency_key=str(uuid4()))
-        _, path, _ = self._operations[operation]
-        text = yield from self._until_ended(f"{path}/{_part(made['id'])}", progress)
-        found: dict[str, Any] = json.loads(text)
+        return (yield from self._ended(made, progress))
+
+    def job(self, path: str, body: object, *, progress: Progress = False) -> Steps[dict[str, Any]]:
+        """The same by the path that makes such jobs, ``"/v1/analyses"``, without reading the server's document."""
+        headers = {"Idempotency-Key": str(uuid4())}
+        made = _object((yield from self._send("POST", path, json=body, headers=headers)))
+        return (yield from self._ended(made, progress))
+
+    def _ended(self, made: dict[str, Any], progress: Progress) -> Steps[dict[str, Any]]:
+        found: dict[str, Any] = json.loads((yield from self._until_ended(f"/v1/jobs/{_part(made['id'])}", progress)))
         return found
 
     def request(
@@ -388,7 +403,7 @@ class Calls:
                     if asked_to_end or "/experiments/" in path:
                         raise
                     asked_to_end = True
-                    yield from self._send("DELETE", path)
+                    yield from self._send("POST", f"{path}/cancel")
 
     def _pages(self, model: type[BaseModel], path: str, filters: Mapping[str, Any]) -> Steps[None]:
         next: str | None = path
@@ -528,6 +543,7 @@ class Client:
     get_solve = _blocking(Calls.get_solve)
     solves = _iterating(Calls.solves, schema.Solve)
     cancel = _blocking(Calls.cancel)
+    delete = _blocking(Calls.delete)
     certificate = _blocking(Calls.certificate)
     check = _blocking(Calls.check)
     puzzle = _blocking(Calls.puzzle)
@@ -543,6 +559,7 @@ class Client:
     compare_experiments = _blocking(Calls.compare_experiments)
     experiment_report = _blocking(Calls.experiment_report)
     cancel_experiment = _blocking(Calls.cancel_experiment)
+    delete_experiment = _blocking(Calls.delete_experiment)
     follow_experiment = _iterating(Calls.follow_experiment, ExperimentStatus)
     experiment_rows = _blocking(Calls.experiment_rows)
     experiment_plot = _blocking(Calls.experiment_plot)
@@ -551,6 +568,7 @@ class Client:
     revoke_key = _blocking(Calls.revoke_key)
     call = _blocking(Calls.call)
     run = _blocking(Calls.run)
+    job = _blocking(Calls.job)
     request = _blocking(Calls.request)
     text = _blocking(Calls.text)
 
@@ -602,6 +620,7 @@ class AsyncClient:
     get_solve = _awaited(Calls.get_solve)
     solves = _async_iterating(Calls.solves, schema.Solve)
     cancel = _awaited(Calls.cancel)
+    delete = _awaited(Calls.delete)
     certificate = _awaited(Calls.certificate)
     check = _awaited(Calls.check)
     puzzle = _awaited(Calls.puzzle)
@@ -617,6 +636,7 @@ class AsyncClient:
     compare_experiments = _awaited(Calls.compare_experiments)
     experiment_report = _awaited(Calls.experiment_report)
     cancel_experiment = _awaited(Calls.cancel_experiment)
+    delete_experiment = _awaited(Calls.delete_experiment)
     follow_experiment = _async_iterating(Calls.follow_experiment, ExperimentStatus)
     experiment_rows = _awaited(Calls.experiment_rows)
     experiment_plot = _awaited(Calls.experiment_plot)
@@ -625,6 +645,7 @@ class AsyncClient:
     revoke_key = _awaited(Calls.revoke_key)
     call = _awaited(Calls.call)
     run = _awaited(Calls.run)
+    job = _awaited(Calls.job)
     request = _awaited(Calls.request)
     text = _awaited(Calls.text)
 

@@ -18,6 +18,8 @@ class Strict(BaseModel):
 
 
 class Out(BaseModel):
-    """Base of all objects that the service returns."""
+    """Base of all objects that the service returns. Every field is written, so every field is required of an answer."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, defer_build=True, json_schema_serialization_defaults_required=True
+    )

@@ -17,6 +17,10 @@ from hstar.options import Method as Method
 from hstar.options import TieBreaking as TieBreaking
 
 Status = Literal["queued", "running", "solved", "exhausted", "limit_reached", "cancelled", "failed"]
+#: of jobs of every kind
+JobStatus = Literal["queued", "running", "done", "cancelled", "failed"]
+#: how a search that is done has ended
+SolveOutcome = Literal["solved", "exhausted", "limit_reached"]
 DuplicateDetection = Literal[
     "exact, reopening",
     "exact",
@@ -147,7 +151,7 @@ class SolveRequest(HeuristicOption, Options, Strict):
     )
     limits: LimitsIn = LimitsIn()
     certificate: bool = Field(
-        False, description="also write a proof of the answer that anybody can check: `GET /v1/solves/{id}/certificate`"
+        False, description="also write a proof of the answer that anybody can check: `GET /v1/jobs/{id}/certificate`"
     )
     workers: Annotated[int, Field(ge=1, le=64)] = Field(
         1, description="so many search large iterations of IDA* together (ida_star, auto, plan)"
@@ -304,12 +308,18 @@ class Progress(Out):
     updated_at: datetime | None = None
 
 
+ABOUT = "its subjects, from general to particular: puzzle, assignment, heuristic"
+
+
 class Question(Options, Out):
     """The request of a solve, and its state."""
 
     id: str | None = None
+    kind: Literal["solve"] = "solve"
     owner: str | None = None
-    status: Status
+    status: JobStatus
+    outcome: SolveOutcome | None = Field(None, description="how the search ended; null unless it is done")
+    about: list[str] = Field(default_factory=list, description=ABOUT)
     puzzle: str
     goal: list[int] | None = None
     moves: str
@@ -390,19 +400,16 @@ class Solve(Answer, Question):
 JobRequest = TypeVar("JobRequest", bound=BaseModel)
 JobProgress = TypeVar("JobProgress", bound=BaseModel)
 JobAnswer = TypeVar("JobAnswer", bound=BaseModel)
-JobStatus = Literal["queued", "running", "done", "cancelled", "failed"]
 
 
-class Job(Out, Generic[JobRequest, JobProgress, JobAnswer]):
-    """A job other than a solve: the request, its state, and its answer."""
+class JobHead(Out):
+    """What all jobs have, whatever their kind."""
 
     id: str
+    kind: str
     owner: str
     status: JobStatus
-    request: JobRequest
-    progress: JobProgress | None = Field(description="its progress; null until it is known")
-    progress_at: datetime | None = Field(description="when the progress was recorded")
-    answer: JobAnswer | None
+    about: list[str] = Field(default_factory=list, description=ABOUT)
     error: str | None
     priority: int
     attempt: int
@@ -410,3 +417,12 @@ class Job(Out, Generic[JobRequest, JobProgress, JobAnswer]):
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+
+
+class Job(JobHead, Generic[JobRequest, JobProgress, JobAnswer]):
+    """A job other than a solve: the request, its state, and its answer."""
+
+    request: JobRequest
+    progress: JobProgress | None = Field(description="its progress; null until it is known")
+    progress_at: datetime | None = Field(description="when the progress was recorded")
+    answer: JobAnswer | None

@@ -343,7 +343,7 @@ class Solution:
     def _repr_html_(self) -> str:
         a = self.answer
         rows = {
-            "puzzle": a.puzzle, "status": a.status, "solution": " ".join(self), "length": a.length,
+            "puzzle": a.puzzle, "status": a.outcome or a.status, "solution": " ".join(self), "length": a.length,
             "optimality": a.optimality, "lower bound": a.lower_bound, "expanded": f"{self.expanded:,}",
             "seconds": None if a.seconds is None else f"{a.seconds:.2f}",
         }  # fmt: skip
@@ -353,7 +353,7 @@ class Solution:
         a = self.answer
         work = f"{self.expanded:,} nodes expanded in {a.seconds or 0:.2f} s"
         if self.moves is None:
-            ended = a.status.replace("_", " ") + (f" ({a.limit})" if a.limit else "")
+            ended = (a.outcome or a.status).replace("_", " ") + (f" ({a.limit})" if a.limit else "")
             known = "" if a.lower_bound is None else f"; every solution has at least {a.lower_bound} moves"
             return f"no solution: {ended}{known}; {work}"
         proof = "proven shortest" if self.proven else f"not proven shortest; at least {a.lower_bound} are needed"
@@ -635,7 +635,13 @@ def not_longer(found: Solution, given: Sequence[str]) -> Solution:
     answer = found.answer
     if answer.solution is not None and len(answer.solution) <= len(given):
         return found
-    as_it_is = {"solution": list(given), "length": len(given), "optimality": "feasible", "status": "solved"}
+    as_it_is = {
+        "solution": list(given),
+        "length": len(given),
+        "optimality": "feasible",
+        "status": "done",
+        "outcome": "solved",
+    }
     return Solution(found.start, answer.model_copy(update=as_it_is))
 
 

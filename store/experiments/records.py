@@ -7,7 +7,7 @@
         found = records.get(session, id, owner)
         rows = list(rows.read(session, found))                  # hstar.experiments takes it from here
 
-Each row is an ordinary solve: workers claim it and ``GET /v1/solves/{id}`` shows it. Only its start is not stored,
+Each row is an ordinary solve: workers claim it and ``GET /v1/jobs/{id}`` shows it. Only its start is not stored,
 because its scramble always gives the same start; that of other instances is. Rows are numbered in the design's order:
 by k, then trial, then configuration; so k, trial and configuration follow from a row's number.
 """
@@ -23,6 +23,7 @@ from itertools import islice
 from typing import Any, cast
 
 from sqlalchemy import ColumnElement, Table, bindparam, case, func, insert, literal, select
+from sqlalchemy import delete as sql_delete
 from sqlalchemy.orm import Session
 
 from hstar import __version__, schema
@@ -229,6 +230,11 @@ def get(session: Session, experiment_id: str, principal: Principal) -> Experimen
     return session.scalar(
         select(Experiment).where(Experiment.id == identifier, visible_to(principal, Experiment.owner))
     )
+
+
+def is_member(session: Session, solve_id: str) -> bool:
+    """Whether a job is a row of an experiment."""
+    return session.scalar(select(ExperimentMember.solve_id).where(ExperimentMember.solve_id == solve_id)) is not None
 
 
 def list_experiments(
@@ -448,6 +454,13 @@ class _RowMaker:
             made = make_scramble(puzzle, found.k, found.seed, found.scramble_moves)
             self._scramble = key, " ".join(made.alg)
         return self._scramble[1]
+
+
+def delete(session: Session, experiment_id: str) -> None:
+    """Delete an experiment that has ended, with all its rows."""
+    own = row.id.in_(select(_members.c.solve_id).where(_members.c.experiment_id == experiment_id))
+    session.connection().execute(sql_delete(_jobs).where(own, row.state.in_(sorted(FINAL))))
+    session.connection().execute(sql_delete(Experiment).where(Experiment.id == experiment_id))
 
 
 def request_cancel(session: Session, experiment_id: str) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, case, func, select
+from sqlalchemy import ColumnElement, Select, case, func, or_, select
 from sqlalchemy.orm import Session, aliased, defer
 
 from hstar.grading.requests import GradingRequest
@@ -158,6 +158,15 @@ def add(session: Session, id: str, assignment: StoredAssignment, owner: str, ask
             job_id=job.id,
         )
     )
+
+
+def graded_by(session: Session, jobs: Sequence[str]) -> dict[str, StoredSubmission]:
+    """By the id of a job, the submission that it graded."""
+    graded = or_(StoredSubmission.job_id.in_(jobs), StoredSubmission.regrade_id.in_(jobs))
+    found: dict[str, StoredSubmission] = {}
+    for row in session.scalars(select(StoredSubmission).where(graded)) if jobs else ():
+        found |= {job: row for job in (row.job_id, row.regrade_id) if job is not None}
+    return found
 
 
 def document(session: Session, submission_id: str) -> dict[str, Any] | None:

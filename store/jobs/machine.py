@@ -158,6 +158,11 @@ def submit_with(session: Session, new: NewJob, rows: Sequence[tuple[Table, Mappi
     insert_together(session, [(statements.jobs, new.values()), *rows])
 
 
+def delete(session: Session, job_id: str) -> None:
+    """Delete a job that has ended, with the rows of its kind's own tables."""
+    session.connection().execute(statements.DELETE, {"job_id": job_id})
+
+
 def claim_next(
     session: Transaction, worker: str, lease: timedelta, *, owner_running: int = NO_CAP, quick: bool = False
 ) -> Claim | None:

@@ -1,13 +1,18 @@
-"""Reading jobs: one job, its state, a page of one kind, the numbers of queued and running jobs."""
+"""Reading jobs: one job, its state, a page of them, the numbers of queued and running jobs."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
 from pydantic_core import from_json
-from sqlalchemy import Integer, bindparam, func, literal_column, select
+from sqlalchemy import ColumnElement, Integer, bindparam, func, literal_column, or_, select
 from sqlalchemy.orm import Session
 
 from store.database.clock import now
-from store.ids import parse_id
+from store.ids import least_id, parse_id
 from store.jobs.models import Job
 from store.jobs.statements import is_in
 from store.jobs.states import State
@@ -17,16 +22,33 @@ from store.owners.principal import Principal, visible_to
 MOST_PAGE_BYTES = 2**21
 
 
-def get_job(session: Session, kind: str, job_id: str, principal: Principal) -> Job | None:
-    """The job with this id, if it exists, is of this kind, and ``principal`` may see it."""
-    identifier = parse_id(job_id)
-    if identifier is None:
-        return None
-    return session.scalar(select(Job).where(Job.id == identifier, Job.kind == kind, visible_to(principal, Job.owner)))
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A part of a list of jobs: ids from ``first`` to ``last``, and aware times of creation; None: no bound."""
+
+    first: str | None = None
+    last: str | None = None
+    created_from: datetime | None = None
+    created_before: datetime | None = None
+
+    def conditions(self, id: Any) -> list[ColumnElement[bool]]:
+        """The conditions on a column with the ids."""
+        bounds = [
+            (self.first, id.__ge__),
+            (self.last, id.__le__),
+            # An id begins with the time of its creation.
+            (self.created_from and least_id(self.created_from), id.__ge__),
+            (self.created_before and least_id(self.created_before), id.__lt__),
+        ]
+        return [compare(bound) for bound, compare in bounds if bound is not None]
 
 
-def find_job(session: Session, job_id: str, principal: Principal) -> Job | None:
-    """The job of any kind with this id, if it exists and ``principal`` may see it."""
+#: all jobs
+ANY_TIME = Span()
+
+
+def get_job(session: Session, job_id: str, principal: Principal) -> Job | None:
+    """The job with this id, if it exists and ``principal`` may see it."""
     identifier = parse_id(job_id)
     if identifier is None:
         return None
@@ -35,25 +57,28 @@ def find_job(session: Session, job_id: str, principal: Principal) -> Job | None:
 
 def list_jobs(
     session: Session,
-    kind: str | None,
     principal: Principal,
     *,
-    state: State | None = None,
+    kinds: Collection[str] = (),
+    states: Collection[State] = (),
+    span: Span = ANY_TIME,
     cursor: str | None = None,
     size: int = 50,
+    most_bytes: int | None = MOST_PAGE_BYTES,
 ) -> tuple[list[Job], bool]:
-    """At most ``size`` jobs of a kind (None: of all, without parts of others), newest first, after the one with the id
-    ``cursor``; and whether there are more. Jobs with large requests and answers are fewer: together `MOST_PAGE_BYTES`,
-    or one job."""
+    """At most ``size`` jobs, newest first, after the one with the id ``cursor``; and whether there are more. Those of
+    some kinds (none: of all, without parts of others), in some states, and of a span. Jobs with large requests and
+    answers are fewer: together ``most_bytes``, or one job."""
     wanted = select(Job).where(visible_to(principal, Job.owner)).order_by(Job.id.desc()).limit(size + 1)
-    wanted = wanted.where(Job.parent.is_(None) if kind is None else Job.kind == kind)
-    if state is not None:
+    wanted = wanted.where(Job.kind.in_(kinds) if kinds else Job.parent.is_(None))
+    if states:
         # The few queued and running jobs have their own indices.
-        wanted = wanted.where(is_in(state))
+        wanted = wanted.where(or_(*(is_in(state) for state in sorted(set(states)))))
     if cursor is not None:
         wanted = wanted.where(Job.id < cursor)
+    wanted = wanted.where(*span.conditions(Job.id))
     found: list[Job] = []
-    left = MOST_PAGE_BYTES
+    left = float("inf") if most_bytes is None else most_bytes
     for job in session.scalars(wanted.execution_options(yield_per=4)):
         left -= len(job.request) + len(job.answer or "")
         if len(found) == size or (found and left < 0):

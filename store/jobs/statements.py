@@ -18,6 +18,7 @@ from sqlalchemy import (
     Table,
     Update,
     bindparam,
+    delete,
     insert,
     literal_column,
     or_,
@@ -31,12 +32,13 @@ from store.jobs import rules
 from store.jobs.choice import FAIREST, FAIREST_AFTER, OLDEST, QUICK, QUICK_AFTER
 from store.jobs.models import Job
 from store.jobs.rules import Change, Condition, Rule
-from store.jobs.states import State
+from store.jobs.states import FINAL, State
 
 jobs = cast(Table, Job.__table__)
 row = jobs.c
 
 INSERT = insert(jobs)
+DELETE = delete(jobs).where(row.id == bindparam("job_id"), row.state.in_(sorted(FINAL)))
 
 
 def is_in(state: State) -> ColumnElement[bool]:

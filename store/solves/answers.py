@@ -70,11 +70,12 @@ def finish(
     heuristic: also write the verdict on the heuristic, and which one ``auto`` chose.
     following: made in the same statement, where the database can
     """
-    if not Status(answer.status).final or answer.status == "failed":
-        raise ValueError(f"a solve cannot finish as {answer.status}")
+    outcome = answer.outcome or answer.status
+    if (answer.status, answer.outcome is None) not in (("done", False), ("cancelled", True)):
+        raise ValueError(f"a solve cannot finish as {outcome}")
     state, chosen = state_of(answer), heuristic and answer.algorithm == "auto"
     values = {f"new_{name}": value for name, value in answer.columns().items()}
-    values["new_outcome"] = Status(answer.status)
+    values["new_outcome"] = Status(outcome)
     document = {"heuristic": answer.heuristic if heuristic else None, "certificate": answer.certificate}
     known = {name: value.model_dump(mode="json") for name, value in document.items() if value is not None}
     values |= {f"new_document_{name}": value for name, value in known.items()}

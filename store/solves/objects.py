@@ -11,6 +11,7 @@ from hstar.search.methods import METHODS
 from hstar.search.prepare import started_by
 from store.database.options import OPTION_COLUMNS
 from store.ids import created_at
+from store.jobs.objects import about
 from store.jobs.states import State
 from store.solves.models import Solve
 from store.solves.submission import NewSolve
@@ -23,7 +24,8 @@ def to_object(solve: Solve) -> schema.Solve:
 
 def as_submitted(new: NewSolve) -> schema.Solve:
     """What `to_object` returns for the row of a job that was just submitted, without reading the row."""
-    return named(new.question.model_copy(update={"id": new.id, "owner": new.owner, "created_at": created_at(new.id)}))
+    update = {"id": new.id, "owner": new.owner, "created_at": created_at(new.id), "about": about(new.job().request)}
+    return named(new.question.model_copy(update=update))
 
 
 def to_canonical_object(solve: Solve) -> schema.Solve:
@@ -32,7 +34,9 @@ def to_canonical_object(solve: Solve) -> schema.Solve:
     return schema.Solve(
         id=solve.id,
         owner=solve.owner,
-        status=solve.status.value,
+        status=job.state.value,
+        outcome=_outcome(solve),
+        about=about(job.request),
         puzzle=solve.puzzle,
         goal=_goal(solve),
         moves=solve.moves,
@@ -55,6 +59,10 @@ def to_canonical_object(solve: Solve) -> schema.Solve:
         started_at=job.started_at,
         finished_at=job.finished_at,
     )
+
+
+def _outcome(solve: Solve) -> schema.SolveOutcome | None:
+    return cast(schema.SolveOutcome, solve.outcome.value) if solve.job.state is State.DONE and solve.outcome else None
 
 
 def _start(solve: Solve) -> schema.Start:

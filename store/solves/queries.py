@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, literal_column, select
+from sqlalchemy import ColumnElement, func, literal_column, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from store.experiments.models import ExperimentMember
-from store.ids import least_id, parse_id
+from store.ids import parse_id
 from store.jobs.models import Job
+from store.jobs.queries import ANY_TIME, Span
+from store.jobs.states import State
 from store.owners.principal import Principal, visible_to
 from store.solves.models import Solve, SolveTag
 from store.solves.status import PENDING, Status
+
+#: the outcomes with which a solve's job is in each of its final states
+_ENDS = {
+    State.DONE: (Status.SOLVED, Status.EXHAUSTED, Status.LIMIT_REACHED),
+    State.CANCELLED: (Status.CANCELLED,),
+    State.FAILED: (Status.FAILED,),
+}
 
 _WHOLE = (joinedload(Solve.job, innerjoin=True), joinedload(Solve.document, innerjoin=True))
 
@@ -24,18 +32,18 @@ _WHOLE = (joinedload(Solve.job, innerjoin=True), joinedload(Solve.document, inne
 class SolveFilter:
     """The filters of a list of solves; None and () mean any.
 
-    Heuristics are canonical texts. Times are aware; ``created_before`` is exclusive.
+    Heuristics are canonical texts.
     """
 
-    status: Status | None = None
+    states: Collection[State] = ()
+    outcomes: Collection[Status] = ()
     puzzle: str | None = None
     moves: str | None = None
     algorithm: str | None = None
     heuristics: tuple[str, ...] = ()
     experiment: str | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
-    created_from: datetime | None = None
-    created_before: datetime | None = None
+    span: Span = ANY_TIME
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,12 @@ def get_solve(session: Session, solve_id: str, principal: Principal) -> Solve | 
         return None
     wanted = select(Solve).where(Solve.id == identifier, visible_to(principal, Solve.owner))
     return session.scalars(wanted.options(*_WHOLE)).one_or_none()
+
+
+def get_solves(session: Session, ids: Collection[str]) -> dict[str, Solve]:
+    """The solves with these ids, which the caller may see."""
+    wanted = select(Solve).where(Solve.id.in_(ids)).options(*_WHOLE)
+    return {solve.id: solve for solve in session.scalars(wanted)}
 
 
 def list_solves(
@@ -92,21 +106,21 @@ def _is_pending(status: Status) -> ColumnElement[bool]:
 
 def _conditions(wanted: SolveFilter) -> list[ColumnElement[bool]]:
     where: list[ColumnElement[bool]] = []
-    if wanted.status in PENDING:
-        where.append(Solve.id.in_(select(Job.id).where(_is_pending(wanted.status))))
-    elif wanted.status is not None:
-        where.append(Solve.outcome == wanted.status)
+    if wanted.states:
+        # An ended solve has its outcome in a column of its own.
+        pending = [_is_pending(Status(state)) for state in sorted(set(wanted.states)) if not state.final]
+        ended = [one for state in wanted.states if state.final for one in _ENDS[state]]
+        ways = [Solve.id.in_(select(Job.id).where(one)) for one in pending]
+        where.append(or_(*ways, *([Solve.outcome.in_(ended)] if ended else [])))
+    if wanted.outcomes:
+        where.append(Solve.outcome.in_(wanted.outcomes))
     for name in ("puzzle", "moves", "algorithm"):
         value = getattr(wanted, name)
         if value is not None:
             where.append(getattr(Solve, name) == value)
     if wanted.heuristics:
         where.append(Solve.heuristic.in_(wanted.heuristics))
-    # An id begins with the time of its creation.
-    if wanted.created_from is not None:
-        where.append(Solve.id >= least_id(wanted.created_from))
-    if wanted.created_before is not None:
-        where.append(Solve.id < least_id(wanted.created_before))
+    where += wanted.span.conditions(Solve.id)
     if wanted.experiment is not None:
         members = select(ExperimentMember.solve_id).where(ExperimentMember.experiment_id == wanted.experiment)
         where.append(Solve.id.in_(members))

@@ -34,6 +34,8 @@ class NewSolve:
     owner: str = LOCAL_OWNER
     scramble_id: str | None = None
     id: str = field(default_factory=new_id)
+    #: whether it may be tried as a quick job
+    quick: bool = True
 
     def job(self) -> NewJob:
         """The job of the solve."""
@@ -41,7 +43,7 @@ class NewSolve:
         promised = LimitsIn(**self.question.limits.model_dump())
         request = self.request.model_copy(update={"limits": promised}).model_dump_json(exclude_defaults=True)
         # Stopping a quick job would lose a certificate that is being written.
-        quick = not self.request.certificate
+        quick = self.quick and not self.request.certificate
         return NewJob(KIND, request, self.owner, self.question.priority, self.id, quick=quick)
 
 

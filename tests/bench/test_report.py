@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from bench import plots, report
-from bench.__main__ import PAGE, main, rows
+from bench.__main__ import PAGES, main, rows
 from bench.report import Outcome, Run, number
 from bench.rows import Curve, Figure, Measured
 
@@ -66,22 +66,23 @@ def test_the_tables_go_between_their_markers(run: Run, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     sections = report.markdown(run)
     page.write_text("a\n" + "".join(f"<!-- bench: {name} -->\nold\n<!-- bench: end -->\nb\n" for name in sections))
-    report.write_into(page, sections)
+    report.write_into([page], sections)
     once = page.read_text()
     assert "old" not in once
     assert once.count("| One |") == 2
     assert "- One: a note." in once
-    report.write_into(page, sections)
+    report.write_into([page], sections)
     assert page.read_text() == once
-    with pytest.raises(ValueError, match="no markers for other"):
-        report.write_into(page, {"other": ""})
+    with pytest.raises(ValueError, match="no page has markers for other"):
+        report.write_into([page], {"other": ""})
 
 
 def test_the_page_has_a_place_for_each_table(run: Run, tmp_path: Path) -> None:
-    copy = tmp_path / "page.md"
-    copy.write_text(PAGE.read_text())
-    report.write_into(copy, report.markdown(run))
-    assert "| One |" in copy.read_text()
+    copies = [tmp_path / page.name for page in PAGES]
+    for page, copy in zip(PAGES, copies, strict=True):
+        copy.write_text(page.read_text())
+    report.write_into(copies, report.markdown(run))
+    assert "| One |" in "".join(copy.read_text() for copy in copies)
 
 
 def test_the_pictures_are_drawings_of_all_curves(run: Run, tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_files_and_cancelling() -> None:
     assert [one[:2] for one in asked] == [
         ("GET", "/v1/experiments/42/rows.csv"),
         ("GET", "/v1/experiments/42/plot.svg?x=true_distance&y=seconds&size=page"),
-        ("DELETE", "/v1/experiments/42"),
+        ("POST", "/v1/experiments/42/cancel"),
     ]
     assert "Authorization" not in asked[0][2]
 

@@ -122,9 +122,9 @@ def test_the_services_start_in_the_image_and_solve_and_write_nothing_into_it(
             client.headers.update(AS_TEACHER)
             submitted = client.post("/v1/solves", json=body)
             assert submitted.status_code == 202, submitted.text
-            address = f"/v1/solves/{submitted.json()['id']}"
+            address = f"/v1/jobs/{submitted.json()['id']}"
             wait_until(lambda: client.get(address).json()["status"] not in {"queued", "running"}, "an answer", 60)
-            assert client.get(address).json()["status"] == "solved"
+            assert client.get(address).json()["outcome"] == "solved"
     assert tree(image.root) == before
 
 

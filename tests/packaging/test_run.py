@@ -97,9 +97,9 @@ def solves(run: Run, seconds: float = 60, headers: Mapping[str, str] | None = No
     with httpx.Client(base_url=run.url, timeout=30, headers=headers) as client:
         submitted = client.post("/v1/solves", json=body)
         assert submitted.status_code == 202, submitted.text
-        address = f"/v1/solves/{submitted.json()['id']}"
+        address = f"/v1/jobs/{submitted.json()['id']}"
         wait_until(lambda: client.get(address).json()["status"] in FINAL, f"it\n{run.output.read_text()}", seconds)
-        assert client.get(address).json()["status"] == "solved"
+        assert client.get(address).json()["outcome"] == "solved"
 
 
 def test_it_solves_and_others_see_nothing(shared_run: Run) -> None:

@@ -99,7 +99,7 @@ def test_the_whole_service_starts_in_an_empty_directory_and_proves(installed: Pa
             body = {"puzzle": "megaminx", "alg": "U U F", "moves": "ccw", "heuristic": "ceil(misplaced_facelets / 15)"}
             answer = client.post("/v1/solves", json=body, headers={"Prefer": "wait=30"})
             found = client.get(answer.headers["Location"], headers={"Prefer": "wait=30"}).json()
-            assert (found["status"], found["optimality"], found["length"]) == ("solved", "proven", 3)
+            assert (found["outcome"], found["optimality"], found["length"]) == ("solved", "proven", 3)
         keys = subprocess.run(
             [installed / "hstar", "store", "keys", "list"],
             cwd=tmp_path, env=alone(tmp_path), capture_output=True, text=True, check=False,

@@ -193,7 +193,7 @@ def test_added_and_solved_on_the_command_line(tmp_path: Path, monkeypatch: pytes
     file.write_text(json.dumps({"generators": cube(9)}))
     assert run("puzzle", "add", str(file), "--name", "nine").exit_code == 0
     solved = json.loads(run("solve", "nine", "--alg", "x0 y4 z8", "--algorithm", "ida_star", "--json").stdout)
-    assert (solved["status"], solved["length"], solved["optimality"]) == ("solved", 3, "proven")
+    assert (solved["outcome"], solved["length"], solved["optimality"]) == ("solved", 3, "proven")
 
 
 def test_what_is_larger_is_refused_with_a_clear_word() -> None:

@@ -107,7 +107,7 @@ def test_without_keys_no_proxy_is_answered(
 )
 def test_other_web_sites_change_nothing(open_client: FlaskClient, headers: dict[str, str]) -> None:
     problem(open_client.post("/v1/solves", json=BODY, headers=headers), "forbidden")
-    problem(open_client.delete("/v1/solves/x", headers=headers), "forbidden")
+    problem(open_client.post("/v1/jobs/x/cancel", headers=headers), "forbidden")
     assert open_client.get("/v1/limits", headers=headers).status_code == 200
 
 
@@ -150,9 +150,9 @@ def test_owners_see_their_own_rows_alone(make_client: Callable[..., FlaskClient]
     for path in (scramble.headers["Location"], solve.headers["Location"]):
         assert client.get(path, headers=alice).status_code == 200
         problem(client.get(path, headers=bob), "not-found")
-    problem(client.delete(solve.headers["Location"], headers=bob), "not-found")
+    problem(client.post(f"{solve.headers['Location']}/cancel", headers=bob), "not-found")
     assert client.get(solve.headers["Location"], headers=alice).get_json()["status"] == "queued"
-    for path in ("/v1/solves", "/v1/scrambles"):
+    for path in ("/v1/jobs", "/v1/scrambles"):
         assert len(client.get(path, headers=alice).get_json()["items"]) == 1
         assert client.get(path, headers=bob).get_json()["items"] == []
     stolen = client.post("/v1/solves", json={"puzzle": "8-puzzle", "scramble": scramble.get_json()["id"]}, headers=bob)
@@ -191,7 +191,7 @@ def test_every_log_line_of_a_request_has_its_id_and_its_job(make_client: Callabl
     made = {named.headers["X-Request-Id"], refused.headers["X-Request-Id"]}
     assert len(made) == 2
     assert all(len(one) == 32 for one in made)
-    assert [line["location"] for line in lines] == [f"/v1/solves/{taken.get_json()['id']}", None, None]
+    assert [line["location"] for line in lines] == [f"/v1/jobs/{taken.get_json()['id']}", None, None]
 
 
 UNREADABLE = [

@@ -165,7 +165,7 @@ def test_without_the_broker_the_service_is_ready_but_degraded(make_client: Calla
 def test_without_the_database_nothing_is_promised(make_client: Callable[..., FlaskClient]) -> None:
     client = make_client(database_url="postgresql+psycopg://hstar@127.0.0.1:1/none")
     assert "database" in faults(client.get("/health/ready"), "not-ready")
-    for answer in (client.get("/v1/solves"), client.get("/v1/solves/01890000-0000-7000-8000-000000000000")):
+    for answer in (client.get("/v1/jobs?kind=solve"), client.get("/v1/jobs/01890000-0000-7000-8000-000000000000")):
         problem(answer, "unavailable")
         assert "127.0.0.1" not in answer.get_data(as_text=True)
     assert client.get("/health/live").status_code == 200
@@ -184,7 +184,7 @@ def test_metrics_count_requests_and_the_queue(client: FlaskClient, work_off: Cal
     before = value(submitted)
     for _ in range(3):
         client.post("/v1/solves", json={"puzzle": "8-puzzle", "alg": "U"})
-    client.get("/v1/solves/some/made/up/address")
+    client.get("/v1/jobs/some/made/up/address")
     assert value(submitted) == before + 3
     assert value('hstar_jobs{state="queued"}') == 3
     assert value('hstar_http_requests_total{method="GET",route="none",status="404"}') >= 1

@@ -48,21 +48,21 @@ def test_what_a_job_finds_wrong_has_a_file(
     path: str, client: FlaskClient, work_off: Callable[[], int], tmp_path: Path
 ) -> None:
     made = client.post(path, json=WRONG[path]).get_json()
-    address = f"{path}/{made['id']}/certificate"
+    address = f"/v1/jobs/{made['id']}/certificate"
     assert "queued" in reason(client.get(address))
     assert work_off() == 1
     answer = client.get(address)
     assert is_accepted(answer, tmp_path)
     again = client.get(address, headers={"If-None-Match": answer.headers["ETag"]})
     assert again.status_code == 304
-    problem(client.get(f"{path}/{new_id()}/certificate"), "not-found")
+    problem(client.get(f"/v1/jobs/{new_id()}/certificate"), "not-found")
 
 
 @pytest.mark.parametrize("path", RIGHT)
 def test_what_is_right_has_none(path: str, client: FlaskClient, work_off: Callable[[], int]) -> None:
     made = client.post(path, json=RIGHT[path]).get_json()
     work_off()
-    problem(client.get(f"{path}/{made['id']}/certificate"), "no-certificate")
+    problem(client.get(f"/v1/jobs/{made['id']}/certificate"), "no-certificate")
 
 
 def test_a_check_and_a_state_have_files_at_once(open_client: FlaskClient, tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_proven_answer_has_a_file(
 ) -> None:
     told = proven["certificate"]
     assert told["status"] == "made", told
-    address = f"/v1/solves/{proven['id']}/certificate"
+    address = f"/v1/jobs/{proven['id']}/certificate"
     answer = client.get(address)
     assert is_accepted(answer, tmp_path)
     assert len(answer.data) == told["bytes"]
@@ -134,7 +134,7 @@ def test_a_bound_has_a_file_too(client: FlaskClient, work_off: Callable[[], int]
     made = client.post("/v1/solves", json=body)
     work_off()
     found = client.get(made.headers["Location"]).get_json()
-    assert found["status"] == "limit_reached"
+    assert found["outcome"] == "limit_reached"
     assert found["certificate"]["proves"] == f"no solution has fewer than {found['lower_bound']} moves"
     assert is_accepted(client.get(f"{made.headers['Location']}/certificate"), tmp_path)
 
@@ -145,7 +145,7 @@ def test_a_solve_without_a_certificate_says_why(client: FlaskClient, settings: S
     assert runner.drain() == 1
     runner.close()
     found = client.get(made.headers["Location"]).get_json()
-    assert found["status"] == "solved"
+    assert found["outcome"] == "solved"
     assert found["certificate"]["status"] == "none"
     assert found["certificate"]["reason"]
     assert reason(client.get(f"{made.headers['Location']}/certificate")) == found["certificate"]["reason"]
@@ -153,7 +153,7 @@ def test_a_solve_without_a_certificate_says_why(client: FlaskClient, settings: S
 
 def test_a_cancelled_solve_has_none(client: FlaskClient) -> None:
     made = client.post("/v1/solves", json={"puzzle": "8-puzzle", "random": 1, "certificate": True})
-    assert client.delete(made.headers["Location"]).get_json()["status"] == "cancelled"
+    assert client.post(f"{made.headers['Location']}/cancel").get_json()["status"] == "cancelled"
     assert client.get(made.headers["Location"]).get_json()["certificate"] == {
         "status": "none", "reason": "the solve ended without an answer", "bytes": None, "proves": None, "sha256": None,
     }  # fmt: skip

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
+import os
 import re
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -22,6 +27,8 @@ from hstar.client import AsyncClient, Calls, Client
 from hstar.errors import InvalidRequest, UnknownName
 from service.app import create_app
 from store.settings import Settings
+from tests.certificates.checkers import second
+from tests.command_line import run
 from worker.runner import Runner
 
 
@@ -140,7 +147,7 @@ def test_jobs_are_listed_page_by_page_and_cancelled(client: Any) -> None:
     assert client.submit(body, idempotency_key=key).id == client.submit(body, idempotency_key=key).id
     listed = list(client.solves(limit=2))
     assert [one.id for one in listed[1:]] == [one.id for one in reversed(made)]
-    assert client.wait(made[0].id).status == "solved"
+    assert client.wait(made[0].id).outcome == "solved"
     assert client.get_solve(made[0].id).length == 3
     endless = client.submit({"puzzle": "megaminx", "scramble": {"k": 60, "seed": 1}, "limits": {"seconds": 100}})
     client.cancel(endless.id)
@@ -151,13 +158,13 @@ def test_any_job_and_any_operation(client: Any) -> None:
     claim = {"puzzle": "8-puzzle", "scramble": {"k": 2, "seed": 1}, "solution": "U"}
     job = client.run("submitVerificationJob", claim)
     assert (job["status"], job["answer"]["valid"]) == ("done", False)
-    assert client.call("getVerificationJob", id=job["id"]) == job
-    assert [item["id"] for item in client.call("listVerificationJobs", limit=1)["items"]] == [job["id"]]
+    assert client.call("getJob", id=job["id"]) == job
+    assert [item["id"] for item in client.call("listJobs", kind="verification", limit=1)["items"]] == [job["id"]]
     assert client.call("drawPuzzle", name="8-puzzle").startswith("<svg")
-    with pytest.raises(UnknownName, match="getVerificationJob"):
-        client.call("getVerificationJobs")
+    with pytest.raises(UnknownName, match="getJob"):
+        client.call("getJobss")
     with pytest.raises(InvalidRequest, match="this parameter is missing"):
-        client.call("getSolve")
+        client.call("getJob")
     with pytest.raises(InvalidRequest, match="no such parameter"):
         client.call("getMe", who=1)
 
@@ -219,3 +226,45 @@ def routed(app: APIFlask, sent: Any) -> object:
     endpoint, _ = app.url_map.bind("localhost").match(sent.path, method=sent.method)
     assert endpoint in app.view_functions
     return endpoint
+
+
+#: of the same question, what depends on the machine, and the limits of the service
+COSTS = ("seconds", "peak_bytes", "limits")
+
+
+def without_costs(answer: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in answer.items() if name not in COSTS}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("solve", "8-puzzle", "--state", "2 8 3 / 1 6 4 / 0 7 5", "--heuristic", "manhattan"),
+        ("solve", "15-puzzle", "--k", "60", "--seed", "1", "--limit-expanded", "10"),
+        ("check", "megaminx", "s2-face-distance", "--moves", "ccw"),
+        ("verify", "megaminx", "--alg", "U F R", "--solution", "R' F U'", "--moves", "ccw"),
+        ("audit", "heuristic", "8-puzzle", "misplaced_tiles", "--radius", "3"),
+    ],
+    ids=" ".join,
+)
+def test_a_command_says_the_same_of_a_server(url: str, command: tuple[str, ...]) -> None:
+    here, there = run(*command, "--json"), alone(*command, "--json", HSTAR_URL=url)
+    assert (there.returncode, there.stderr) == (here.exit_code, "")
+    assert without_costs(json.loads(there.stdout)) == without_costs(json.loads(here.stdout))
+
+
+def alone(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own, because the worker in this one writes its log to standard output."""
+    program = [sys.executable, "-m", "hstar.cli", *command]
+    return subprocess.run(
+        program, env=os.environ | environment, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def test_a_certificate_comes_from_the_server(url: str, tmp_path: Path) -> None:
+    file = tmp_path / "proof.hcert"
+    state = ("solve", "8-puzzle", "--state", "2 8 3 / 1 6 4 / 0 7 5", "--server", url)
+    assert alone(*state, "--certificate", str(file)).returncode == 0
+    assert second(file).proven
+    refused = run(*state, "--threads", "2", "--picture", str(tmp_path / "a.svg"))
+    assert (refused.exit_code, "--threads" in refused.stderr, "--picture" in refused.stderr) == (2, True, True)

@@ -25,7 +25,7 @@ def submit(client: FlaskClient, body: dict[str, Any], **headers: str) -> dict[st
     answer = client.post("/v1/databases", json=body, headers=headers)
     assert answer.status_code == 202, answer.text
     found = answer.get_json()
-    assert answer.headers["Location"] == f"/v1/databases/{found['id']}"
+    assert answer.headers["Location"] == f"/v1/jobs/{found['id']}"
     assert isinstance(found, dict)
     return found
 
@@ -41,7 +41,7 @@ def test_a_database_is_built_and_described(client: FlaskClient, work_off: Callab
     assert (made["status"], made["owner"], made["priority"], made["answer"]) == ("queued", "local", 3, None)
     assert made["request"]["pattern"] == "corners:2"
     assert work_off() == 1
-    done = client.get(f"/v1/databases/{made['id']}").get_json()
+    done = client.get(f"/v1/jobs/{made['id']}").get_json()
     assert (done["status"], done["attempt"], done["error"]) == ("done", 1, None)
     # 20 * 19 places of two corners, each turned in three ways.
     assert done["answer"]["states"] == 20 * 19 * 9
@@ -61,7 +61,7 @@ def test_impossible_databases_are_refused_at_submission(make_client: Callable[..
     ):
         assert place in faults(client.post("/v1/databases", json=body)), body
     problem(client.post("/v1/databases", json=SMALL | {"puzzle": "megamix"}), "unknown-name")
-    assert client.get("/v1/databases").get_json() == {"items": [], "next": None}
+    assert client.get("/v1/jobs?kind=database").get_json() == {"items": [], "next": None}
 
 
 def test_the_same_key_builds_once(client: FlaskClient) -> None:
@@ -82,14 +82,12 @@ def test_lists_have_pages_and_states(client: FlaskClient, work_off: Callable[[],
     ids = [submit(client, SMALL)["id"] for _ in range(3)]
     work_off()
     waiting = submit(client, SMALL)["id"]
-    page = client.get("/v1/databases?limit=3").get_json()
+    page = client.get("/v1/jobs?kind=database&limit=3").get_json()
     assert [item["id"] for item in page["items"]] == [waiting, ids[2], ids[1]]
     following = client.get(page["next"]).get_json()
     assert ([item["id"] for item in following["items"]], following["next"]) == ([ids[0]], None)
-    assert [item["id"] for item in client.get("/v1/databases?status=queued").get_json()["items"]] == [waiting]
-    assert len(client.get("/v1/databases?status=done").get_json()["items"]) == 3
-    # A job of one kind is unknown to another.
-    problem(client.get(f"/v1/solves/{waiting}"), "not-found")
+    assert [item["id"] for item in client.get("/v1/jobs?kind=database&status=queued").get_json()["items"]] == [waiting]
+    assert len(client.get("/v1/jobs?kind=database&status=done").get_json()["items"]) == 3
 
 
 def test_it_is_its_owners(make_client: Callable[..., FlaskClient]) -> None:
@@ -98,14 +96,14 @@ def test_it_is_its_owners(make_client: Callable[..., FlaskClient]) -> None:
     made = submit(client, SMALL, **alice)
     assert made["owner"] == "alice"
     for method in (client.get, client.delete):
-        problem(method(f"/v1/databases/{made['id']}", headers=bob), "not-found")
-    assert client.get("/v1/databases", headers=bob).get_json()["items"] == []
-    assert client.get(f"/v1/databases/{made['id']}", headers=alice).get_json()["status"] == "queued"
+        problem(method(f"/v1/jobs/{made['id']}", headers=bob), "not-found")
+    assert client.get("/v1/jobs?kind=database", headers=bob).get_json()["items"] == []
+    assert client.get(f"/v1/jobs/{made['id']}", headers=alice).get_json()["status"] == "queued"
 
 
 def test_a_queued_build_is_cancelled_at_once(client: FlaskClient, work_off: Callable[[], int]) -> None:
     made = submit(client, LARGE)
-    answer = client.delete(f"/v1/databases/{made['id']}")
+    answer = client.post(f"/v1/jobs/{made['id']}/cancel")
     assert (answer.status_code, answer.get_json()["status"]) == (200, "cancelled")
     assert work_off() == 0
 
@@ -119,12 +117,12 @@ def test_a_running_build_shows_its_progress_and_is_cancelled(
     thread.start()
 
     def building() -> str | None:
-        progress = client.get(f"/v1/databases/{made['id']}").get_json()["progress"]
+        progress = client.get(f"/v1/jobs/{made['id']}").get_json()["progress"]
         return None if progress is None else progress["building"]
 
     wait_until(lambda: building() is not None, "progress", 60)
     assert "corners4" in str(building()) or "corners:4" in str(building())
-    answer = client.delete(f"/v1/databases/{made['id']}", headers={"Prefer": "wait=30"})
+    answer = client.post(f"/v1/jobs/{made['id']}/cancel", headers={"Prefer": "wait=30"})
     thread.join(60)
     assert (answer.status_code, answer.get_json()["status"], answer.get_json()["answer"]) == (200, "cancelled", None)
     assert not list(tables.glob("*.pdb"))
@@ -144,5 +142,5 @@ def test_a_search_finds_built_tables(
     solve = {"puzzle": "master_pyraminx", "scramble": {"k": 2, "seed": 1}, "heuristic": f'pdb("{pattern}")'}
     made = client.post("/v1/solves", json=solve).get_json()
     work_off()
-    assert client.get(f"/v1/solves/{made['id']}").get_json()["status"] == "solved"
+    assert client.get(f"/v1/jobs/{made['id']}").get_json()["outcome"] == "solved"
     assert [one.stat().st_mtime_ns for one in tables.glob("*.pdb")] == [before]

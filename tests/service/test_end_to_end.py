@@ -44,7 +44,7 @@ def test_the_whole_path(client: httpx.Client) -> None:
     path = answer.headers["Location"]
     answer = client.get(path, headers={"Prefer": "wait=30"})
     solve = answer.json()
-    assert (solve["status"], solve["optimality"], solve["attempt"]) == ("solved", "proven", 1)
+    assert (solve["outcome"], solve["optimality"], solve["attempt"]) == ("solved", "proven", 1)
     assert solve["length"] == solve["lower_bound"] == len(solve["solution"]) <= 8
     assert solve["counters"]["expanded"] > 0
     assert solve["created_at"] <= solve["started_at"] <= solve["finished_at"]
@@ -54,7 +54,7 @@ def test_the_whole_path(client: httpx.Client) -> None:
 
     # A solved state, answered at once in one request.
     answer = client.post("/v1/solves", json={"puzzle": "8-puzzle", "alg": ""}, headers={"Prefer": "wait=30"})
-    assert (answer.status_code, answer.json()["status"], answer.json()["length"]) == (200, "solved", 0)
+    assert (answer.status_code, answer.json()["outcome"], answer.json()["length"]) == (200, "solved", 0)
 
     # A long one shows its progress, and is cancelled.
     path = client.post("/v1/solves", json=LONG).headers["Location"]
@@ -67,18 +67,18 @@ def test_the_whole_path(client: httpx.Client) -> None:
         assert progress["lower_bound"] >= 1
         assert progress["bytes"] > 0
     assert seen == sorted(set(seen))
-    answer = client.delete(path, headers={"Prefer": "wait=30"})
+    answer = client.post(f"{path}/cancel", headers={"Prefer": "wait=30"})
     assert (answer.status_code, answer.json()["status"]) == (200, "cancelled")
     assert answer.json()["counters"]["expanded"] >= seen[-1]
     assert answer.json()["lower_bound"] >= 1
-    assert client.delete(path).json() == answer.json()
+    assert client.post(f"{path}/cancel").json() == answer.json()
 
     # The worker goes on to the next job, which ends at its memory limit.
     small = LONG | {"limits": {"memory_mib": 16}}
     answer = client.post("/v1/solves", json=small, headers={"Prefer": "wait=30"})
-    assert (answer.json()["status"], answer.json()["limit"]) == ("limit_reached", "memory")
+    assert (answer.json()["outcome"], answer.json()["limit"]) == ("limit_reached", "memory")
     assert answer.json()["lower_bound"] >= 1
     assert answer.json()["peak_bytes"] <= 16 * 2**20
 
-    page = client.get("/v1/solves").json()
-    assert [item["status"] for item in page["items"]] == ["limit_reached", "cancelled", "solved", "solved"]
+    page = client.get("/v1/jobs?kind=solve").json()
+    assert [item["outcome"] for item in page["items"]] == ["limit_reached", "cancelled", "solved", "solved"]

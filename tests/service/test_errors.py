@@ -20,7 +20,7 @@ from service.reading import MAX_BODY_BYTES
 from tests.service.problems import faults, problem
 from tests.service.test_jsontext import VALUES
 
-SOLVES = "/v1/solves"
+SOLVES, JOBS = "/v1/solves", "/v1/jobs"
 
 
 def post(client: FlaskClient, body: bytes | str, content_type: str | None = "application/json", **more: Any) -> Any:
@@ -39,7 +39,7 @@ def test_addresses_and_methods_that_are_not_there(open_client: FlaskClient) -> N
     for path in (
         "/v1",
         "/v1/nothing",
-        "/v1/solves/42",
+        "/v1/jobs/42",
         "/v1/scrambles/%00",
         "/v1/puzzles/nonogram",
         "/%ff",
@@ -47,7 +47,7 @@ def test_addresses_and_methods_that_are_not_there(open_client: FlaskClient) -> N
         problem(open_client.get(path), "not-found")
     answer = open_client.put(SOLVES)
     assert "PUT" in problem(answer, "method-not-allowed")["detail"]
-    assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS", "POST"}
+    assert set(answer.headers["Allow"].split(", ")) == {"OPTIONS", "POST"}
     problem(open_client.post("/v1/limits"), "method-not-allowed")
     problem(open_client.open(SOLVES, method="TRACE"), "method-not-allowed")
 
@@ -186,11 +186,11 @@ def test_a_wrong_heuristic_is_answered_with_the_column(open_client: FlaskClient)
     ],
 )
 def test_faults_of_a_query(open_client: FlaskClient, query: str, where: str) -> None:
-    assert where in faults(open_client.get(f"{SOLVES}?{query}"))
+    assert where in faults(open_client.get(f"{JOBS}?{query}"))
 
 
 def test_all_faults_of_a_query_come_at_once(open_client: FlaskClient) -> None:
-    found = faults(open_client.get(f"{SOLVES}?limit=0&statuss=x&tag=y"))
+    found = faults(open_client.get(f"{JOBS}?limit=0&statuss=x&tag=y"))
     assert set(found) == {"query:limit", "query:statuss", "query:tag"}
     assert "did you mean 'status'" in found["query:statuss"]
 
@@ -232,7 +232,7 @@ def test_no_bytes_break_the_service(open_client: FlaskClient, body: bytes) -> No
     )
 )
 def test_no_query_breaks_the_service(open_client: FlaskClient, query: dict[str, str]) -> None:
-    answer = open_client.get(SOLVES, query_string={k: v.encode("utf-8", "surrogatepass") for k, v in query.items()})
+    answer = open_client.get(JOBS, query_string={k: v.encode("utf-8", "surrogatepass") for k, v in query.items()})
     assert answer.status_code in (200, 422), answer.get_data(as_text=True)
 
 

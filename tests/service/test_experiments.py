@@ -69,7 +69,7 @@ def test_rows_are_read_some_at_a_time(client: FlaskClient, work_off: Callable[[]
             {name: "" if name == "id" else getattr(row, name) for name in RowInShort.model_fields} for row in wanted
         ]
         for one in part["items"]:
-            assert client.get(f"/v1/solves/{one['id']}").get_json()["status"] == one["status"]
+            assert client.get(f"/v1/jobs/{one['id']}").get_json()["outcome"] == one["status"]
     assert client.get(f"{path}/rows?limit=0").status_code == 422
 
 
@@ -139,10 +139,10 @@ def test_from_the_request_to_every_answer(client: FlaskClient, work_off: Callabl
 def test_each_row_is_a_solve_of_its_own(client: FlaskClient, work_off: Callable[[], int]) -> None:
     made = submit(client)
     client.post("/v1/solves", json={"puzzle": "8-puzzle", "alg": ""})
-    page = client.get(f"/v1/solves?experiment={made['id']}&limit=200").get_json()
+    page = client.get(f"/v1/jobs?kind=solve&experiment={made['id']}&limit=200").get_json()
     assert len(page["items"]) == ROWS
     assert {item["tags"]["course"] for item in page["items"]} == {"ai"}
-    assert client.get(f"/v1/solves?experiment={'0' * 36}").get_json()["items"] == []
+    assert client.get(f"/v1/jobs?kind=solve&experiment={'0' * 36}").get_json()["items"] == []
     assert work_off() == ROWS + 1
 
 
@@ -171,7 +171,7 @@ def test_instances_of_ones_own_and_random_ones(client: FlaskClient, work_off: Ca
         ) * 2
         assert client.get(path).get_json()["quality"] == table.model_dump(mode="json")["quality"]
         for one in client.get(f"{path}/rows").get_json()["items"]:
-            start = client.get(f"/v1/solves/{one['id']}").get_json()["start"]
+            start = client.get(f"/v1/jobs/{one['id']}").get_json()["start"]
             assert (start["given_as"], start["random"]) == (
                 ("random", one["seed"]) if "random" in fields else ("alg" if one["trial"] == 2 else "state", None)
             )
@@ -243,7 +243,7 @@ def test_cancelling_ends_the_unfinished_rows(client: FlaskClient, work_off: Call
     identifier, other = submit(client)["id"], submit(client, SMALL)["id"]
     work_some(client, 2)
     path = f"/v1/experiments/{identifier}"
-    answer = client.delete(path)
+    answer = client.post(f"{path}/cancel")
     assert (answer.status_code, answer.get_json()["status"]) == (202, "running")
     outcomes = answer.get_json()["outcomes"]
     assert (outcomes["n"], outcomes["cancelled"], outcomes["pending"]) == (ROWS - 1, ROWS - 3, 1)
@@ -252,8 +252,8 @@ def test_cancelling_ends_the_unfinished_rows(client: FlaskClient, work_off: Call
     work_off()
     assert client.get(f"/v1/experiments/{other}").get_json()["status"] == "finished"
     for _ in range(2):
-        assert client.delete(f"/v1/experiments/{other}").get_json()["outcomes"]["cancelled"] == 0
-    assert client.delete(path).get_json()["outcomes"]["pending"] == 1
+        assert client.post(f"/v1/experiments/{other}/cancel").get_json()["outcomes"]["cancelled"] == 0
+    assert client.post(f"{path}/cancel").get_json()["outcomes"]["pending"] == 1
 
 
 def test_the_same_again_runs_nothing_twice(client: FlaskClient, work_off: Callable[[], int]) -> None:
@@ -272,11 +272,11 @@ def test_the_same_again_runs_nothing_twice(client: FlaskClient, work_off: Callab
     problem(
         client.post("/v1/experiments", json=SMALL, headers={"Idempotency-Key": "once-more"}), "idempotency-key-reused"
     )
-    client.delete(f"/v1/experiments/{keyed}")
+    client.post(f"/v1/experiments/{keyed}/cancel")
     # A cancelled experiment is run again, not shown; even while its last row has not noticed the cancel yet.
     dying = submit(client)["id"]
     work_some(client, ROWS - 1)
-    outcomes = client.delete(f"/v1/experiments/{dying}").get_json()["outcomes"]
+    outcomes = client.post(f"/v1/experiments/{dying}/cancel").get_json()["outcomes"]
     assert (outcomes["pending"], outcomes["cancelled"]) == (1, 0)
     fresh = submit(client)["id"]
     assert len({first, keyed, dying, fresh}) == 4
@@ -341,8 +341,8 @@ def test_an_owner_sees_her_own(make_client: Callable[..., FlaskClient]) -> None:
         problem(client.get(f"/v1/experiments/{mine}{end}", headers=bob), "not-found")
         assert client.get(f"/v1/experiments/{mine}{end}", headers=alice).status_code == 200
     problem(client.get(f"/v1/experiments/{hers}/comparison?other={mine}", headers=bob), "not-found")
-    problem(client.delete(f"/v1/experiments/{mine}", headers=bob), "not-found")
-    assert client.get(f"/v1/solves?experiment={mine}", headers=bob).get_json()["items"] == []
+    problem(client.post(f"/v1/experiments/{mine}/cancel", headers=bob), "not-found")
+    assert client.get(f"/v1/jobs?kind=solve&experiment={mine}", headers=bob).get_json()["items"] == []
     assert len(client.get("/v1/experiments", headers=bob).get_json()["items"]) == 1
 
 
@@ -368,7 +368,9 @@ def test_an_owner_sees_her_own(make_client: Callable[..., FlaskClient]) -> None:
 def test_bad_requests_are_refused_whole(client: FlaskClient, change: dict[str, Any], places: set[str]) -> None:
     found = faults(client.post("/v1/experiments", json=SMALL | change))
     assert set(found) == places
-    assert client.get("/v1/experiments").get_json()["items"] == client.get("/v1/solves").get_json()["items"] == []
+    assert (
+        client.get("/v1/experiments").get_json()["items"] == client.get("/v1/jobs?kind=solve").get_json()["items"] == []
+    )
 
 
 def test_a_full_queue_takes_all_rows_or_none(make_client: Callable[..., FlaskClient]) -> None:
@@ -377,7 +379,7 @@ def test_a_full_queue_takes_all_rows_or_none(make_client: Callable[..., FlaskCli
     submit(client, SMALL | {"seed": 2})
     problem(client.post("/v1/experiments", json=SMALL | {"seed": 3}), "queue-full")
     assert faults(client.post("/v1/experiments", json=SMALL | {"trials": 6})) != {}
-    assert len(client.get("/v1/solves").get_json()["items"]) == 4
+    assert len(client.get("/v1/jobs?kind=solve").get_json()["items"]) == 4
 
 
 def test_two_experiments_and_two_heuristics_are_compared(client: FlaskClient, work_off: Callable[[], int]) -> None:
@@ -415,7 +417,7 @@ def test_too_many_comparisons_are_refused(client: FlaskClient, monkeypatch: pyte
 def test_unknown_ids(client: FlaskClient) -> None:
     for name in ("01890000-0000-7000-8000-000000000000", "42", "%00", "a.b", ".csv"):
         problem(client.get(f"/v1/experiments/{name}"), "not-found")
-        problem(client.delete(f"/v1/experiments/{name}"), "not-found")
+        problem(client.post(f"/v1/experiments/{name}/cancel"), "not-found")
         problem(client.get(f"/v1/experiments/{name}/rows.csv"), "not-found")
     identifier = submit(client, SMALL)["id"]
     assert set(faults(client.get(f"/v1/experiments/{identifier}/plot.svg?x=beauty&y=2"))) == {"query:x", "query:y"}

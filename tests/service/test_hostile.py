@@ -193,7 +193,7 @@ def test_hostile_headers_paths_and_queries(client: FlaskClient) -> None:
             "Bearer " * 99,
         ):
             headers = {name: text}
-            check(client.get("/v1/solves", headers=headers), headers)
+            check(client.get("/v1/jobs?kind=solve", headers=headers), headers)
             check(client.post("/v1/states", json={"puzzle": "8-puzzle", "alg": ""}, headers=headers), headers)
 
 

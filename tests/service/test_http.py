@@ -64,7 +64,7 @@ expected-statuses = ["2xx", 304, 403, 404, 422]
 expected-statuses = [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 428, 429, "5xx"]
 
 [checks.use_after_free]
-# DELETE cancels a solve; it stays readable.
+# DELETE revokes a key; it stays in the list.
 enabled = false
 
 # The path is also that of an assignment whose id is "check", and there is none.

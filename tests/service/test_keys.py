@@ -82,20 +82,20 @@ def test_the_first_key_cannot_be_made_over_http(client: FlaskClient) -> None:
 def test_the_first_key_locks_the_door_and_revoking_it_does_not_open_it(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert client.get("/v1/solves").status_code == 200
+    assert client.get("/v1/jobs?kind=solve").status_code == 200
     sessions = sessions_of(client)
     row, key = sessions.run(lambda session: keys.create(session, keys.NewKey("root", Role.OPERATOR), "test"))
     monkeypatch.setattr(access, "LOOK_SECONDS", 0)
     client.application.extensions["hstar"].gate.made._look_at = 0
-    problem(client.get("/v1/solves"), "unauthorized")
-    assert client.get("/v1/solves", headers=bearer(key)).status_code == 200
+    problem(client.get("/v1/jobs?kind=solve"), "unauthorized")
+    assert client.get("/v1/jobs?kind=solve", headers=bearer(key)).status_code == 200
     # From now on other machines may send requests, too.
     remote = {"REMOTE_ADDR": "10.0.0.5"}
     host = bearer(key) | {"Host": "solver.example"}
-    assert client.get("/v1/solves", headers=host, environ_overrides=remote).status_code == 200
+    assert client.get("/v1/jobs?kind=solve", headers=host, environ_overrides=remote).status_code == 200
     client.delete(f"/v1/keys/{row.id}", headers=bearer(key))
-    problem(client.get("/v1/solves", headers=bearer(key)), "unauthorized")
-    problem(client.get("/v1/solves"), "unauthorized")
+    problem(client.get("/v1/jobs?kind=solve", headers=bearer(key)), "unauthorized")
+    problem(client.get("/v1/jobs?kind=solve"), "unauthorized")
 
 
 def test_keys_of_the_environment_go_on_working_beside_the_database_s(

@@ -125,7 +125,7 @@ def test_an_owner_s_queue_is_limited_by_role_and_not_by_what_others_queue(
     assert refused.headers["Retry-After"]
     experiment = {"puzzle": "8-puzzle", "k": [1, 2, 3], "seed": 1, "heuristics": ["manhattan"], "trials": 1}
     problem(client.post("/v1/experiments", json=experiment, headers=bob), "queue-full")
-    assert client.get("/v1/solves", headers=bob).get_json()["items"] == []
+    assert client.get("/v1/jobs?kind=solve", headers=bob).get_json()["items"] == []
     assert client.post("/v1/experiments", json=experiment, headers=prof).status_code == 202
     assert client.get("/v1/limits", headers=ann).get_json()["owner_queued"] == 2
     assert client.get("/v1/limits", headers=prof).get_json()["owner_queued"] == 4
@@ -170,7 +170,7 @@ def test_an_owner_may_name_so_many_databases_in_a_day(
     claim = {"puzzle": "megaminx", "alg": "U", "solution": "U'", "heuristic": 'pdb("edges:2")'}
     problem(client.post("/v1/verifications", json=claim, headers=ann), "too-many-databases")
     # None of these was queued; databases that she has named still work, and other owners have their own limits.
-    assert len(client.get("/v1/solves", headers=ann).get_json()["items"]) == 5
+    assert len(client.get("/v1/jobs?kind=solve", headers=ann).get_json()["items"]) == 5
     assert solve('pdb("corners:1")', ann).status_code == 202
     assert solve('pdb("edges:2")', bob).status_code == 202
     assert "of 8 MiB" in problem(solve('pdb("corners:4")', bob), "too-many-databases")["detail"]
@@ -240,7 +240,7 @@ def test_a_disk_that_is_nearly_full_takes_no_work_and_answers_all_the_same(
         assert "are kept in reserve" in problem(refused, "storage-full")["detail"]
         assert refused.headers["Retry-After"]
     assert len(full.get("/v1/jobs").get_json()["items"]) == 1
-    assert full.delete(f"/v1/solves/{made}").get_json()["status"] == "cancelled"
+    assert full.post(f"/v1/jobs/{made}/cancel").get_json()["status"] == "cancelled"
     assert full.get("/health/ready").status_code == 200
 
 

@@ -39,7 +39,7 @@ def test_a_wait_ends_with_the_solve(client: FlaskClient, work_off: Callable[[], 
         wait_until(lambda: waiting_places(client) == places - 1, "the wait to begin")
         work_off()
         answer = held.result()
-    assert (answer.status_code, answer.get_json()["status"]) == (200, "solved")
+    assert (answer.status_code, answer.get_json()["outcome"]) == (200, "solved")
     assert answer.headers["Preference-Applied"] == f"wait={LONG}"
     assert "Retry-After" not in answer.headers
     assert waiting_places(client) == places
@@ -54,8 +54,8 @@ def test_a_submission_can_wait_for_its_own_end(client: FlaskClient, work_off: Ca
         wait_until(lambda: waiting_places(client) == places - 1, "the wait to begin")
         work_off()
         answer = held.result()
-    assert (answer.status_code, answer.get_json()["status"]) == (200, "solved")
-    assert answer.headers["Location"] == f"/v1/solves/{answer.get_json()['id']}"
+    assert (answer.status_code, answer.get_json()["outcome"]) == (200, "solved")
+    assert answer.headers["Location"] == f"/v1/jobs/{answer.get_json()['id']}"
 
 
 def test_a_wait_ends_with_the_cancel(client: FlaskClient) -> None:
@@ -64,7 +64,7 @@ def test_a_wait_ends_with_the_cancel(client: FlaskClient) -> None:
     with ThreadPoolExecutor(1) as pool:
         held = pool.submit(ask, client, path)
         wait_until(lambda: waiting_places(client) == places - 1, "the wait to begin")
-        assert client.delete(path).status_code == 200
+        assert client.post(f"{path}/cancel").status_code == 200
         assert held.result().get_json()["status"] == "cancelled"
 
 
@@ -73,7 +73,7 @@ def test_a_cancel_is_announced_to_those_who_wait(client: FlaskClient) -> None:
     solve_id = client.post("/v1/solves", json=BODY).get_json()["id"]
     with context.doorbell.listen(solve_id) as finished:
         assert finished.connected
-        client.delete(f"/v1/solves/{solve_id}")
+        client.post(f"/v1/jobs/{solve_id}/cancel")
         assert finished.wait(20) is not None
 
 
@@ -107,7 +107,7 @@ def test_beyond_the_limit_no_request_waits(
         assert (answer.status_code, answer.get_json()["status"]) == (200, "queued")
         assert "Preference-Applied" not in answer.headers
         work_off()
-        assert [one.result().get_json()["status"] for one in held] == ["solved", "solved"]
+        assert [one.result().get_json()["outcome"] for one in held] == ["solved", "solved"]
     assert waiting_places(client) == 2
 
 
@@ -133,7 +133,7 @@ def test_a_wait_holds_no_database_connection(client: FlaskClient, work_off: Call
         wait_until(lambda: waiting_places(client) == places - 4, "the waits to begin")
         wait_until(lambda: pool_of_database.checkedout() == 0, "all connections to be back")
         work_off()
-        assert all(one.result().get_json()["status"] == "solved" for one in held)
+        assert all(one.result().get_json()["outcome"] == "solved" for one in held)
 
 
 def test_a_signal_may_interrupt_the_handler_of_another(client: FlaskClient) -> None:

@@ -26,7 +26,7 @@ def test_the_same_request_again_gets_the_first_answer(client: FlaskClient, valke
     assert again.headers["Location"] == first.headers["Location"]
     assert "Idempotent-Replayed" not in first.headers
     assert again.headers["Idempotent-Replayed"] == "true"
-    assert len(client.get("/v1/solves").get_json()["items"]) == 1
+    assert len(client.get("/v1/jobs?kind=solve").get_json()["items"]) == 1
     assert valkey.client().llen(QUEUE) == 1
 
 
@@ -41,7 +41,7 @@ def test_a_replay_after_the_end_shows_the_end(client: FlaskClient, work_off: Cal
     first = client.post("/v1/solves", json=BODY, headers=KEY).get_json()
     work_off()
     again = client.post("/v1/solves", json=BODY, headers=KEY)
-    assert (again.status_code, again.get_json()["id"], again.get_json()["status"]) == (200, first["id"], "solved")
+    assert (again.status_code, again.get_json()["id"], again.get_json()["outcome"]) == (200, first["id"], "solved")
 
 
 def test_another_request_with_the_key_is_refused(client: FlaskClient) -> None:
@@ -49,7 +49,7 @@ def test_another_request_with_the_key_is_refused(client: FlaskClient) -> None:
     problem(client.post("/v1/solves", json=BODY | {"priority": 1}, headers=KEY), "idempotency-key-reused")
     scramble = {"puzzle": "8-puzzle", "k": 9, "seed": 1}
     problem(client.post("/v1/scrambles", json=scramble, headers=KEY), "idempotency-key-reused")
-    assert len(client.get("/v1/solves").get_json()["items"]) == 1
+    assert len(client.get("/v1/jobs?kind=solve").get_json()["items"]) == 1
     assert client.get("/v1/scrambles").get_json()["items"] == []
 
 
@@ -83,7 +83,7 @@ def test_scrambles_too(client: FlaskClient) -> None:
 def test_a_bad_key_is_refused(client: FlaskClient) -> None:
     answer = client.post("/v1/solves", json=BODY, headers={"Idempotency-Key": "a b"})
     assert "Idempotency-Key" in problem(answer, "bad-request")["detail"]
-    assert client.get("/v1/solves").get_json()["items"] == []
+    assert client.get("/v1/jobs?kind=solve").get_json()["items"] == []
 
 
 def test_of_concurrent_requests_one_makes_the_solve_and_all_show_it(client: FlaskClient) -> None:
@@ -101,4 +101,4 @@ def test_of_concurrent_requests_one_makes_the_solve_and_all_show_it(client: Flas
         assert {status for status, _, _ in found} == {202}
         assert len({solve_id for _, solve_id, _ in found}) == 1
         assert sorted(replayed for _, _, replayed in found) == [False] + [True] * (racers - 1)
-    assert len(client.get("/v1/solves").get_json()["items"]) == rounds
+    assert len(client.get("/v1/jobs?kind=solve").get_json()["items"]) == rounds

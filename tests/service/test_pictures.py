@@ -26,7 +26,7 @@ def solved(client: FlaskClient, work_off: Callable[[], int]) -> Callable[..., di
         assert made.status_code == 202, made.text
         assert work_off() == 1
         found: dict[str, Any] = client.get(made.headers["Location"]).get_json()
-        assert found["status"] == "solved"
+        assert found["outcome"] == "solved"
         return found
 
     return run
@@ -39,7 +39,7 @@ def fills(svg: str) -> list[str]:
 
 def test_every_step_is_drawn(client: FlaskClient, solved: Callable[..., dict[str, Any]]) -> None:
     made = solved(puzzle="megaminx", alg="U R2'", moves="all")
-    address = f"/v1/solves/{made['id']}/picture.svg"
+    address = f"/v1/jobs/{made['id']}/picture.svg"
     first = client.get(address)
     assert first.status_code == 200
     assert first.content_type == "image/svg+xml; charset=utf-8"
@@ -57,9 +57,9 @@ def test_every_step_is_drawn(client: FlaskClient, solved: Callable[..., dict[str
 
 def test_refusals_of_pictures(client: FlaskClient, solved: Callable[..., dict[str, Any]]) -> None:
     made = solved(puzzle="8-puzzle", state="2 8 3 / 1 6 4 / 0 7 5")
-    problem(client.get(f"/v1/solves/{made['id']}/picture.svg?step=7"), "invalid-request")
-    problem(client.get(f"/v1/solves/{made['id']}/picture.svg?step=x"), "invalid-request")
-    problem(client.get("/v1/solves/01a1fc0b-0c34-7387-b086-ae26419d5185/picture.svg"), "not-found")
+    problem(client.get(f"/v1/jobs/{made['id']}/picture.svg?step=7"), "invalid-request")
+    problem(client.get(f"/v1/jobs/{made['id']}/picture.svg?step=x"), "invalid-request")
+    problem(client.get("/v1/jobs/01a1fc0b-0c34-7387-b086-ae26419d5185/picture.svg"), "not-found")
 
 
 def test_labels_are_read_answered_and_drawn(client: FlaskClient, solved: Callable[..., dict[str, Any]]) -> None:
@@ -68,7 +68,7 @@ def test_labels_are_read_answered_and_drawn(client: FlaskClient, solved: Callabl
     made = solved(puzzle="megaminx", alg="face-u face-br", moves="ccw", labels=labels)
     assert made["start"]["alg"] == ["face-u", "face-br"]
     assert made["solution"] == ["face-br'", "face-u'"]
-    assert "face-br" in client.get(f"/v1/solves/{made['id']}/picture.svg").text
+    assert "face-br" in client.get(f"/v1/jobs/{made['id']}/picture.svg").text
     wrong = labels | {"neighbours": table | {"face-u": [*table["face-u"][:4], "face-d"]}}
     body = {"puzzle": "megaminx", "alg": "", "labels": wrong}
     problem(client.post("/v1/solves", json=body), "invalid-request")

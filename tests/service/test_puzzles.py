@@ -52,17 +52,17 @@ def test_the_cube_of_cubing_js_posted_as_it_is(client: FlaskClient, work_off: Ca
     verified = client.post("/v1/verifications", json=verification)
     assert work_off() == 7
     solved = client.get(asked.headers["Location"]).get_json()
-    assert (solved["puzzle"], solved["status"], solved["optimality"]) == (full, "solved", "proven")
+    assert (solved["puzzle"], solved["outcome"], solved["optimality"]) == (full, "solved", "proven")
     assert len(solved["solution"]) <= 8
     assert client.get(audited.headers["Location"]).get_json()["answer"]["puzzle"] == full
     assert client.get(verified.headers["Location"]).get_json()["answer"]["valid"]
     done = client.get(tried.headers["Location"]).get_json()
     assert done["outcomes"]["solved"] == 4
     assert done["request"]["puzzle"] == full
-    assert client.get(f"/v1/solves/{solved['id']}/picture.svg").status_code == 200
+    assert client.get(f"/v1/jobs/{solved['id']}/picture.svg").status_code == 200
     assert client.get("/v1/puzzles/my-cube/picture.svg").status_code == 200
     for name in ("my-cube", full):
-        assert len(client.get(f"/v1/solves?puzzle={name}").get_json()["items"]) == 5
+        assert len(client.get(f"/v1/jobs?kind=solve&puzzle={name}").get_json()["items"]) == 5
         groups = client.get(f"/v1/stats?puzzle={name}&group_by=puzzle").get_json()["groups"]
         assert [group["values"]["puzzle"] for group in groups] == [full]
     assert client.post("/v1/states", json={"puzzle": "my-cube", "alg": "R"}).status_code == 200
@@ -79,7 +79,7 @@ def test_a_large_cube_posted_is_answered(n: int, client: FlaskClient, work_off: 
     near = client.post("/v1/solves", json={"puzzle": "big", "alg": "x0 y1", "algorithm": "bidirectional"})
     work_off()
     solved = client.get(asked.headers["Location"]).get_json()
-    assert solved["status"] == "solved"
+    assert solved["outcome"] == "solved"
     start = solved["start"]["state"]["points"]
     assert replayed(cube(n), start, solved["solution"]) == list(range(6 * n * n))
     assert client.get(near.headers["Location"]).get_json()["length"] == 2
@@ -93,7 +93,7 @@ def test_a_later_definition_changes_no_result(client: FlaskClient, work_off: Cal
     assert changed.get_json()["name"] != first
     assert work_off() == 1
     solved = client.get(queued).get_json()
-    assert (solved["puzzle"], solved["status"]) == (first, "solved")
+    assert (solved["puzzle"], solved["outcome"]) == (first, "solved")
     assert client.get(f"/v1/puzzles/{first}").get_json()["state_count"] == "5040"
     assert client.get("/v1/puzzles/ring").get_json()["state_count"] == "6"
     names = [item["name"] for item in client.get("/v1/puzzles").get_json()["items"] if item["owner"]]
@@ -203,7 +203,7 @@ def test_an_earlier_full_name_stays_valid(client: FlaskClient, work_off: Callabl
     work_off()
     for address, name in addresses:
         solved = client.get(address).get_json()
-        assert (solved["puzzle"], solved["status"]) == (name, "solved")
+        assert (solved["puzzle"], solved["outcome"]) == (name, "solved")
     # The same definition again is the same row.
     assert client.post("/v1/puzzles", json={"definition": RING, "name": "ring"}).status_code == 200
 

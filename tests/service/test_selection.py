@@ -35,7 +35,7 @@ def test_an_answer_has_the_fields_that_are_asked_for(client: FlaskClient) -> Non
 def test_the_fields_of_a_list_are_those_of_its_items(client: FlaskClient) -> None:
     for seed in range(3):
         client.post("/v1/solves", json=BODY | {"scramble": {"k": 3, "seed": seed}})
-    page = client.get("/v1/solves?limit=2&fields=id,start.scramble.seed").get_json()
+    page = client.get("/v1/jobs?kind=solve&limit=2&fields=id,start.scramble.seed").get_json()
     assert [item["start"]["scramble"]["seed"] for item in page["items"]] == [2, 1]
     assert all(set(item) == {"id", "start"} for item in page["items"])
     following = client.get(page["next"]).get_json()

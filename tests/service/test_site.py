@@ -116,10 +116,7 @@ REFUSED = {
     ("POST", "/v1/keys"): "this needs the role operator",
     ("DELETE", "/v1/keys/any"): "there is no key",
     ("DELETE", "/v1/puzzles/megaminx"): "there is no added puzzle",
-    **{
-        ("GET", f"/v1/{job}/$ID/certificate"): "no-certificate"  # the job waits for a worker
-        for job in ("solves", "audits/heuristic", "audits/model", "verifications")
-    },
+    ("GET", "/v1/jobs/$ID/certificate"): "no-certificate",  # none was asked for
     ("PUT", "/v1/assignments/$ID/uploads/$ID"): "handed in already",
     ("POST", "/v1/assignments/$ID/submissions/$ID/regrade-requests"): "regrade",
     ("GET", "/v1/assignments/$ID/regrade-requests/any"): "any",

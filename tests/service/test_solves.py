@@ -38,7 +38,7 @@ def submit(client: FlaskClient, body: dict[str, Any], **headers: str) -> dict[st
     answer = client.post("/v1/solves", json=body, headers=headers)
     assert answer.status_code == 202, answer.get_data(as_text=True)
     found = answer.get_json()
-    assert answer.headers["Location"] == f"/v1/solves/{found['id']}"
+    assert answer.headers["Location"] == f"/v1/jobs/{found['id']}"
     assert isinstance(found, dict)
     return found
 
@@ -73,7 +73,7 @@ def test_a_submission_is_stored_answered_and_wakes_a_worker(client: FlaskClient,
 )
 def test_the_first_answer_is_what_polling_answers(client: FlaskClient, body: dict[str, Any]) -> None:
     made = submit(client, body)
-    assert client.get(f"/v1/solves/{made['id']}").get_json() == made
+    assert client.get(f"/v1/jobs/{made['id']}").get_json() == made
 
 
 def test_databases_and_what_auto_chose_are_answered(client: FlaskClient, work_off: Callable[[], int]) -> None:
@@ -83,7 +83,7 @@ def test_databases_and_what_auto_chose_are_answered(client: FlaskClient, work_of
     assert (stored["method"], chosen["method"]) == ("ida_star", None)
     assert stored["heuristic"]["admissible"] == "proven"
     assert work_off() == 2
-    found = [client.get(f"/v1/solves/{made['id']}").get_json() for made in (stored, chosen)]
+    found = [client.get(f"/v1/jobs/{made['id']}").get_json() for made in (stored, chosen)]
     assert [solve["optimality"] for solve in found] == ["proven", "proven"]
     assert found[0]["length"] == found[1]["length"]
     assert (found[1]["method"], found[1]["heuristic"]["expression"]) == ("bidirectional", "0")
@@ -94,13 +94,13 @@ def test_auto_answers_what_it_cannot_prove(client: FlaskClient, work_off: Callab
     answered = submit(client, asked | {"algorithm": "auto"})
     limited = submit(client, asked | {"algorithm": "ida_star", "heuristic": "misplaced_pieces / 10"})
     work_off()
-    found = client.get(f"/v1/solves/{answered['id']}").get_json()
-    assert (found["status"], found["optimality"], found["method"]) == ("solved", "feasible", "anytime")
+    found = client.get(f"/v1/jobs/{answered['id']}").get_json()
+    assert (found["outcome"], found["optimality"], found["method"]) == ("solved", "feasible", "anytime")
     assert 0 < found["lower_bound"] < found["length"] == len(found["solution"])
     assert found["counters"]["expanded"] <= 40_000
     puzzle = get_puzzle("megaminx")
     assert puzzle.apply_alg(puzzle.parse_state(found["start"]["state"]), found["solution"]) == puzzle.solved
-    assert client.get(f"/v1/solves/{limited['id']}").get_json()["status"] == "limit_reached"
+    assert client.get(f"/v1/jobs/{limited['id']}").get_json()["outcome"] == "limit_reached"
 
 
 def test_databases_that_do_not_fit_are_refused(client: FlaskClient) -> None:
@@ -115,9 +115,9 @@ def test_a_solve_goes_from_submission_to_a_replayed_optimal_solution(
 ) -> None:
     made = submit(client, MEGAMINX)
     assert work_off() == 1
-    answer = client.get(f"/v1/solves/{made['id']}")
+    answer = client.get(f"/v1/jobs/{made['id']}")
     solve = Solve.model_validate(answer.get_json())
-    assert (answer.status_code, solve.status, solve.optimality, solve.attempt) == (200, "solved", "proven", 1)
+    assert (answer.status_code, solve.outcome, solve.optimality, solve.attempt) == (200, "solved", "proven", 1)
     assert "Retry-After" not in answer.headers
     assert solve.length == solve.lower_bound == len(solve.solution or ()) <= 5
     assert solve.counters is not None
@@ -135,8 +135,8 @@ def test_solved_input_is_an_ordinary_solve_of_length_0(
 ) -> None:
     made = submit(client, {"puzzle": "8-puzzle", **body})
     work_off()
-    solve = client.get(f"/v1/solves/{made['id']}").get_json()
-    assert (solve["status"], solve["solution"], solve["length"]) == ("solved", [], 0)
+    solve = client.get(f"/v1/jobs/{made['id']}").get_json()
+    assert (solve["outcome"], solve["solution"], solve["length"]) == ("solved", [], 0)
     assert (solve["optimality"], solve["lower_bound"], solve["counters"]["expanded"]) == ("proven", 0, 0)
 
 
@@ -148,7 +148,7 @@ def test_every_example_of_the_documentation_is_solved(client: FlaskClient, work_
         for value in (example["value"] for example in SOLVE_REQUESTS.values())
     ]
     assert work_off() >= len(made)  # and builds of tables for which a solve had no time
-    assert {client.get(f"/v1/solves/{solve['id']}").get_json()["status"] for solve in made} == {"solved"}
+    assert {client.get(f"/v1/jobs/{solve['id']}").get_json()["outcome"] for solve in made} == {"solved"}
 
 
 def test_a_stored_scramble_can_be_named(client: FlaskClient) -> None:
@@ -169,7 +169,7 @@ def test_a_scramble_from_another_goal_brings_its_goal(client: FlaskClient, work_
     made = submit(client, {"puzzle": "tiles:2x3", "scramble": scramble["id"]})
     assert made["goal"] == goal
     work_off()
-    assert client.get(f"/v1/solves/{made['id']}").get_json()["status"] == "solved"
+    assert client.get(f"/v1/jobs/{made['id']}").get_json()["outcome"] == "solved"
 
 
 def test_an_alg_is_shortened_and_a_target_come_to_by_one_call_each(
@@ -183,12 +183,12 @@ def test_an_alg_is_shortened_and_a_target_come_to_by_one_call_each(
     away = submit(client, {"puzzle": "3x3x3", "alg": "", "target": {"alg": "R U F"}, "algorithm": "bidirectional"})
     board = submit(client, {"puzzle": "8-puzzle", "alg": "L U", "target": {"random": 3}, "heuristic": "manhattan"})
     work_off()
-    found = client.get(f"/v1/solves/{shortened['id']}").get_json()
-    assert (found["status"], found["start"]["given_as"], found["start"]["alg"]) == ("solved", "shorten", long)
+    found = client.get(f"/v1/jobs/{shortened['id']}").get_json()
+    assert (found["outcome"], found["start"]["given_as"], found["start"]["alg"]) == ("solved", "shorten", long)
     assert found["length"] < 60
     assert cube.apply_alg(cube.solved, found["solution"]) == cube.apply_alg(cube.solved, long)
-    assert client.get(f"/v1/solves/{away['id']}").get_json()["solution"] == ["R", "U", "F"]
-    found = client.get(f"/v1/solves/{board['id']}").get_json()
+    assert client.get(f"/v1/jobs/{away['id']}").get_json()["solution"] == ["R", "U", "F"]
+    found = client.get(f"/v1/jobs/{board['id']}").get_json()
     tiles = get_puzzle("8-puzzle")
     state = tiles.apply_alg(tiles.solved, ["L", "U", *found["solution"]])
     assert tiles.format_state(state) == found["start"]["target"]
@@ -206,7 +206,7 @@ def test_a_scramble_of_another_problem_is_refused(client: FlaskClient) -> None:
 
 
 def test_an_etag_saves_the_body_until_something_changes(client: FlaskClient, work_off: Callable[[], int]) -> None:
-    path = f"/v1/solves/{submit(client, TILES)['id']}"
+    path = f"/v1/jobs/{submit(client, TILES)['id']}"
     first = client.get(path)
     tag = first.headers["ETag"]
     again = client.get(path, headers={"If-None-Match": tag})
@@ -215,38 +215,38 @@ def test_an_etag_saves_the_body_until_something_changes(client: FlaskClient, wor
     assert client.get(path, headers={"If-None-Match": '"other"'}).status_code == 200
     work_off()
     changed = client.get(path, headers={"If-None-Match": tag})
-    assert (changed.status_code, changed.get_json()["status"]) == (200, "solved")
+    assert (changed.status_code, changed.get_json()["outcome"]) == (200, "solved")
     assert changed.headers["Cache-Control"] == "private, no-cache"
 
 
 def test_a_queued_solve_is_cancelled_at_once_and_cancelling_is_idempotent(
     client: FlaskClient, work_off: Callable[[], int]
 ) -> None:
-    path = f"/v1/solves/{submit(client, TILES)['id']}"
-    answers = [client.delete(path) for _ in range(3)]
+    path = f"/v1/jobs/{submit(client, TILES)['id']}"
+    answers = [client.post(f"{path}/cancel") for _ in range(3)]
     assert [(answer.status_code, answer.get_json()["status"]) for answer in answers] == [(200, "cancelled")] * 3
     assert work_off() == 0
     assert client.get(path).get_json()["status"] == "cancelled"
 
 
 def test_a_finished_solve_stays_as_it_is(client: FlaskClient, work_off: Callable[[], int]) -> None:
-    path = f"/v1/solves/{submit(client, TILES)['id']}"
+    path = f"/v1/jobs/{submit(client, TILES)['id']}"
     work_off()
     before = client.get(path).get_json()
-    answer = client.delete(path)
+    answer = client.post(f"{path}/cancel")
     assert (answer.status_code, answer.get_json()) == (200, before)
 
 
 def test_unknown_solves_cannot_be_cancelled(client: FlaskClient) -> None:
     for name in ("01890000-0000-7000-8000-000000000000", "42", "%00"):
-        problem(client.delete(f"/v1/solves/{name}"), "not-found")
-        problem(client.get(f"/v1/solves/{name}"), "not-found")
+        problem(client.post(f"/v1/jobs/{name}/cancel"), "not-found")
+        problem(client.get(f"/v1/jobs/{name}"), "not-found")
 
 
 def test_lists_are_newest_first_and_every_page_is_reached(client: FlaskClient) -> None:
     ids = [submit(client, TILES)["id"] for _ in range(7)]
     seen: list[str] = []
-    path: str | None = "/v1/solves?limit=3&puzzle=8-puzzle"
+    path: str | None = "/v1/jobs?kind=solve&limit=3&puzzle=8-puzzle"
     sizes = []
     while path is not None:
         answer = client.get(path)
@@ -264,8 +264,8 @@ def test_lists_are_newest_first_and_every_page_is_reached(client: FlaskClient) -
 def test_the_last_full_page_has_no_next(client: FlaskClient) -> None:
     for _ in range(2):
         submit(client, TILES)
-    assert client.get("/v1/solves?limit=2").get_json()["next"] is None
-    assert client.get(f"/v1/solves?limit={MAX_PAGE}").get_json()["next"] is None
+    assert client.get("/v1/jobs?kind=solve&limit=2").get_json()["next"] is None
+    assert client.get(f"/v1/jobs?kind=solve&limit={MAX_PAGE}").get_json()["next"] is None
 
 
 def test_filters(client: FlaskClient, work_off: Callable[[], int]) -> None:
@@ -275,7 +275,10 @@ def test_filters(client: FlaskClient, work_off: Callable[[], int]) -> None:
     named = submit(client, TILES | {"heuristic": "linear-conflict"})["id"]
     expected = {
         "": {solved, mega, named},
-        "status=solved": {solved},
+        "status=done": {solved},
+        "status=done&status=failed": {solved},
+        "outcome=solved&outcome=exhausted": {solved},
+        "outcome=limit_reached": set(),
         "status=queued": {mega, named},
         "status=failed": set(),
         "puzzle=megaminx": {mega},
@@ -293,15 +296,15 @@ def test_filters(client: FlaskClient, work_off: Callable[[], int]) -> None:
         "created_before=0001-01-01T00:00:00Z": set(),
     }
     for query, ids in expected.items():
-        answer = client.get(f"/v1/solves?{query}")
+        answer = client.get(f"/v1/jobs?kind=solve&{query}")
         assert answer.status_code == 200, (query, answer.get_data(as_text=True))
         assert {item["id"] for item in answer.get_json()["items"]} == ids, query
 
 
 def test_two_values_of_one_tag_fit_nothing(client: FlaskClient) -> None:
     submit(client, TILES | {"tags": {"course": "ai"}})
-    assert client.get("/v1/solves?tag=course:ai&tag=course:db").get_json()["items"] == []
-    assert client.get("/v1/solves?tag=course:db&tag=course:ai").get_json()["items"] == []
+    assert client.get("/v1/jobs?kind=solve&tag=course:ai&tag=course:db").get_json()["items"] == []
+    assert client.get("/v1/jobs?kind=solve&tag=course:db&tag=course:ai").get_json()["items"] == []
 
 
 def test_next_keeps_the_filters(client: FlaskClient) -> None:
@@ -309,7 +312,7 @@ def test_next_keeps_the_filters(client: FlaskClient) -> None:
         submit(client, TILES | {"tags": {"who": "a:b=c&d é"}})
         submit(client, MEGAMINX)
     query = "limit=2&tag=who:a:b%3Dc%26d%20%C3%A9&puzzle=8-puzzle"
-    first = client.get(f"/v1/solves?{query}").get_json()
+    first = client.get(f"/v1/jobs?kind=solve&{query}").get_json()
     second = client.get(first["next"]).get_json()
     assert [len(page["items"]) for page in (first, second)] == [2, 1]
     assert second["next"] is None
@@ -322,7 +325,7 @@ def test_a_full_queue_takes_nothing_more(make_client: Callable[..., FlaskClient]
     answer = client.post("/v1/solves", json=TILES, headers={"Idempotency-Key": "later"})
     problem(answer, "queue-full")
     assert int(answer.headers["Retry-After"]) >= 1
-    assert len(client.get("/v1/solves").get_json()["items"]) == 2
+    assert len(client.get("/v1/jobs?kind=solve").get_json()["items"]) == 2
     work_off()
     submit(client, TILES, **{"Idempotency-Key": "later"})
 
@@ -333,8 +336,8 @@ def test_without_the_broker_submissions_are_taken(
     client = make_client(broker_url="redis://127.0.0.1:1/0")
     made = submit(client, TILES)
     work_off()
-    answer = client.get(f"/v1/solves/{made['id']}", headers={"Prefer": "wait=5"})
-    assert answer.get_json()["status"] == "solved"
+    answer = client.get(f"/v1/jobs/{made['id']}", headers={"Prefer": "wait=5"})
+    assert answer.get_json()["outcome"] == "solved"
 
 
 def test_every_outcome_of_a_row_can_be_answered(client: FlaskClient, settings: Settings) -> None:
@@ -344,7 +347,7 @@ def test_every_outcome_of_a_row_can_be_answered(client: FlaskClient, settings: S
         finished = {"state": "failed", "error": "worker_lost", "finished_at": made_at(made), "attempt": 3, "losses": 3}
         session.execute(update(Job).values(finished))
     sessions.close()
-    answer = client.get(f"/v1/solves/{made['id']}").get_json()
+    answer = client.get(f"/v1/jobs/{made['id']}").get_json()
     assert (answer["status"], answer["error"], answer["attempt"]) == ("failed", "worker_lost", 3)
 
 
@@ -357,7 +360,7 @@ def test_a_heuristic_is_found_however_it_is_written(client: FlaskClient) -> None
     texts = ("ceil(misplaced_facelets/15)", "ceil( misplaced_facelets / 15.0 )", "ceil(misplaced_facelets / 15)")
     for text in texts:
         for more in ({}, {"puzzle": "megaminx"}):
-            found = client.get("/v1/solves", query_string={"heuristic": text} | more).get_json()["items"]
+            found = client.get("/v1/jobs", query_string={"heuristic": text} | more).get_json()["items"]
             assert [item["id"] for item in found] == [made], (text, more)
         asked = {"heuristic": text, "group_by": "heuristic"}
         (group,) = client.get("/v1/stats", query_string=asked).get_json()["groups"]
@@ -385,7 +388,7 @@ def test_submitting_looks_at_no_states_and_the_answer_brings_the_verdict(
         patch.setattr(heuristics, "_by_canonical_text", {})
         patch.setattr(heuristics, "look_nearby", refuse)
         made = submit(client, body)
-        client.get(f"/v1/solves/{made['id']}")
+        client.get(f"/v1/jobs/{made['id']}")
     assert made["heuristic"]["admissible"] == "unknown"
     assert work_off() == 1
-    assert client.get(f"/v1/solves/{made['id']}").get_json()["heuristic"]["admissible"] == "refuted"
+    assert client.get(f"/v1/jobs/{made['id']}").get_json()["heuristic"]["admissible"] == "refuted"

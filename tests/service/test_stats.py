@@ -163,7 +163,7 @@ def test_a_group_says_how_many_of_its_solutions_are_optimal(
             body = {"puzzle": "8-puzzle", "heuristic": heuristic, "scramble": {"k": 50, "seed": seed}}
             assert client.post("/v1/solves", json=body).status_code == 202
     work_off()
-    items = client.get("/v1/solves?limit=50").get_json()["items"]
+    items = client.get("/v1/jobs?kind=solve&limit=50").get_json()["items"]
     length = {(one["heuristic"]["expression"], one["start"]["scramble"]["seed"]): one["length"] for one in items}
     excess = [length[ways[1], seed] - length[ways[0], seed] for seed in range(6)]
     assert max(excess) > 0

@@ -81,6 +81,9 @@ def answer(status: str = "solved", **changed: Any) -> schema.Solve:
         fields |= {"limit": "expanded"}
     if status == "failed":
         fields |= {"error": "it broke"}
+    if status in ("solved", "exhausted", "limit_reached"):
+        fields |= {"outcome": status}
+        status = "done"
     return question(status=status, **(fields | changed))
 
 

@@ -178,7 +178,7 @@ def test_each_row_is_an_ordinary_solve(sessions: Sessions) -> None:
             ordinary = question.model_copy(update={"tags": request.tags, "priority": request.priority})
             shown = to_object(solve)
             assert shown == ordinary.model_copy(
-                update={"id": solve.id, "owner": "bob", "created_at": solve.job.created_at}
+                update={"id": solve.id, "owner": "bob", "about": shown.about, "created_at": solve.job.created_at}
             )
             assert SolveRequest.model_validate_json(solve.job.request) == request
         tagged = queries.SolveFilter(tags={"course": "ü", "week": "1"})
@@ -290,7 +290,7 @@ def test_cancelling_ends_queued_rows_and_flags_running_ones(sessions: Sessions) 
     done = running.pop()
     answer = schema.Solve.model_validate(
         search.question(search.prepare(SolveRequest.model_validate_json(done.request))).model_dump()
-        | {"status": "solved", "solution": [], "length": 0}
+        | {"status": "done", "outcome": "solved", "solution": [], "length": 0}
     )
     assert sessions.run(lambda session: answers.finish(session, done, answer))
     flagged = sessions.run(lambda session: records.request_cancel(session, identifier))

@@ -13,7 +13,7 @@ from store.database import Sessions
 from store.ids import new_id
 from store.jobs import machine
 from store.jobs.models import Job
-from store.jobs.queries import count_queued, get_state
+from store.jobs.queries import Span, count_queued, get_state
 from store.jobs.states import State
 from store.owners.principal import SYSTEM, Principal
 from store.puzzles.scrambles import add_scramble, get_scramble
@@ -47,10 +47,14 @@ def test_a_queued_object_is_the_question_with_an_id(sessions: Sessions) -> None:
         tie_breaking="fifo",
     )
     solve_id = submit(
-        sessions, puzzle="tiles:2x3", **asked.model_dump(exclude={"status", "puzzle", "owner", "progress"})
+        sessions,
+        puzzle="tiles:2x3",
+        **asked.model_dump(exclude={"status", "puzzle", "owner", "progress", "kind", "about"}),
     )
     found = read(sessions, solve_id)
-    assert found == asked.model_copy(update={"id": solve_id, "owner": "ann", "created_at": found.created_at})
+    assert found == asked.model_copy(
+        update={"id": solve_id, "owner": "ann", "about": ["tiles:2x3", "k = 3, seed 7"], "created_at": found.created_at}
+    )
     assert found.created_at is not None
     assert abs(datetime.now(UTC) - found.created_at) < timedelta(minutes=1)
 
@@ -79,7 +83,9 @@ def test_a_finished_object_is_the_answer(sessions: Sessions, status: str) -> Non
     answered = answer(status)
     assert sessions.run(lambda session: end(session, claimed, answered))
     found = read(sessions, solve_id)
-    assert found == answered.model_copy(update={"id": solve_id, "owner": "ann", "attempt": 1, **times(found)})
+    assert found == answered.model_copy(
+        update={"id": solve_id, "owner": "ann", "about": found.about, "attempt": 1, **times(found)}
+    )
     assert found.counters == COUNTERS
     assert found.finished_at is not None
     assert found.started_at is not None
@@ -145,7 +151,7 @@ def test_an_empty_solution_is_a_solution(sessions: Sessions) -> None:
     claimed = must_claim(sessions)
     assert sessions.run(lambda session: end(session, claimed, answer(solution=[], length=0)))
     found = read(sessions, solve_id)
-    assert (found.status, found.solution, found.length) == ("solved", [], 0)
+    assert (found.outcome, found.solution, found.length) == ("solved", [], 0)
 
 
 def test_unknown_solves_are_none(sessions: Sessions) -> None:
@@ -195,8 +201,12 @@ def test_filters_narrow_and_combine(sessions: Sessions) -> None:
 
     cases: list[tuple[SolveFilter, list[str]]] = [
         (SolveFilter(), [third, second, first]),
-        (SolveFilter(status=Status.QUEUED), [third, second]),
-        (SolveFilter(status=Status.SOLVED), [first]),
+        (SolveFilter(states=[State.QUEUED]), [third, second]),
+        (SolveFilter(states=[State.DONE]), [first]),
+        (SolveFilter(states=[State.QUEUED, State.DONE]), [third, second, first]),
+        (SolveFilter(states=[State.RUNNING, State.CANCELLED, State.FAILED]), []),
+        (SolveFilter(outcomes=[Status.SOLVED]), [first]),
+        (SolveFilter(outcomes=[Status.EXHAUSTED, Status.LIMIT_REACHED]), []),
         (SolveFilter(puzzle="8-puzzle"), [second]),
         (SolveFilter(puzzle="megaminx", moves="ccw"), [third, first]),
         (SolveFilter(algorithm="astar", moves="all"), [second]),
@@ -205,8 +215,9 @@ def test_filters_narrow_and_combine(sessions: Sessions) -> None:
         (SolveFilter(tags={"class": "a"}), [second, first]),
         (SolveFilter(tags={"class": "a", "week": "1"}), [first]),
         (SolveFilter(tags={"class": "' OR 1=1"}), []),
-        (SolveFilter(created_from=middle), [third, second]),
-        (SolveFilter(created_before=middle), [first]),
+        (SolveFilter(span=Span(created_from=middle)), [third, second]),
+        (SolveFilter(span=Span(created_before=middle)), [first]),
+        (SolveFilter(span=Span(second, second)), [second]),
     ]
     with sessions.read() as session:
         for wanted, expected in cases:

@@ -56,7 +56,7 @@ def test_every_state_up_to_a_distance(page: Page, api: Api) -> None:
     expect(page.locator(".audited .badge.done")).to_be_visible()
     expect(page).to_have_url(re.compile(r"#/audit/[\w-]+$"))
     with api.client() as client:
-        found = client.get(f"/v1/audits/heuristic/{page.url.rsplit('/', 1)[1]}").json()["answer"]
+        found = client.get(f"/v1/jobs/{page.url.rsplit('/', 1)[1]}").json()["answer"]
     assert (found["verdict"], found["radius"]) == ("refuted", 8)
     wrong = sum(line["inadmissible"] for line in found["by_distance"])
     expect(page.locator(".audited .sentence")).to_contain_text(f"{wrong:,} of {found['states']:,} states")

@@ -342,10 +342,10 @@ def test_a_link_asks_no_second_time(page: Page, api: Api) -> None:
     page.goto("/#/board?puzzle=8-puzzle&k=9&seed=27")
     settled(page)
     with api.client() as client:
-        before = client.get("/v1/analyses").json()["items"][0]["id"]
+        before = client.get("/v1/jobs?kind=analysis").json()["items"][0]["id"]
         page.reload()
         settled(page)
-        assert client.get("/v1/analyses").json()["items"][0]["id"] == before
+        assert client.get("/v1/jobs?kind=analysis").json()["items"][0]["id"] == before
 
 
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:

@@ -55,3 +55,13 @@ def test_packages_are_locked_with_hashes_and_without_addresses() -> None:
     wanted = json.loads((web.WEB / "package.json").read_text())
     for version in (wanted["dependencies"] | wanted["devDependencies"]).values():
         assert re.fullmatch(r"\d+\.\d+\.\d+", version)
+
+
+def test_the_licence_of_every_package_in_it_comes_with_it() -> None:
+    text = (web.BUNDLE / "licenses.txt").read_text(encoding="utf-8")
+    parts = {part.partition("\n")[0]: part for part in text.split(f"\n{'-' * 80}\n\n")}
+    assert list(parts) == [
+        f"{place.rpartition('node_modules/')[2]} {version}" for place, version in web.shipped().items()
+    ]
+    assert {"preact", "openapi-fetch", "@observablehq/plot"} <= {name.rpartition(" ")[0] for name in parts}
+    assert all(re.search("(?i)permission|redistribution|licen[sc]e", part) for part in parts.values())

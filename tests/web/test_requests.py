@@ -280,7 +280,7 @@ def solve_of(client: FlaskClient, request: dict[str, Any]) -> dict[str, Any]:
     taken = client.post("/v1/solves", json=request)
     assert taken.status_code == 202, (request, taken.get_json())
     shown: dict[str, Any] = client.get(taken.headers["Location"]).get_json()
-    assert client.delete(taken.headers["Location"]).status_code == 200
+    assert client.post(f"{taken.headers['Location']}/cancel").status_code == 200
     return shown
 
 

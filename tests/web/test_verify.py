@@ -52,7 +52,7 @@ def test_claims_are_judged_and_played(page: Page, api: Api) -> None:
 
     def jobs() -> int:
         with api.client() as client:
-            return len(client.get("/v1/verifications?limit=200").json()["items"])
+            return len(client.get("/v1/jobs?kind=verification&limit=200").json()["items"])
 
     # The address has them: after a reload they are the same jobs.
     before = jobs()

@@ -54,7 +54,7 @@ def test_processes_search_together(sqlite_url: str, broker_url: str) -> None:
         assert done
         assert {job.worker for job in done} - {row.job.worker}
         with running.sessions.read() as session:
-            listed, _ = queries.list_jobs(session, None, SYSTEM)
+            listed, _ = queries.list_jobs(session, SYSTEM)
         assert [job.id for job in listed] == [solve_id]
 
 

@@ -18,7 +18,19 @@ from hstar.search import ALGORITHMS
 
 #: fields of a solve that only the service sets
 SERVICE_FIELDS = {
-    *("id", "owner", "tags", "priority", "progress", "error", "attempt", "cancel_requested", "certificate"),
+    *(
+        "id",
+        "kind",
+        "owner",
+        "about",
+        "tags",
+        "priority",
+        "progress",
+        "error",
+        "attempt",
+        "cancel_requested",
+        "certificate",
+    ),
     *("created_at", "started_at", "finished_at"),
 }
 
@@ -37,7 +49,7 @@ def print_answer(
     :param verdicts: what is known about the heuristic of the search
     """
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_row("status", answer.status + (f" ({answer.limit})" if answer.limit else ""))
+    table.add_row("status", (answer.outcome or answer.status) + (f" ({answer.limit})" if answer.limit else ""))
     if answer.goal is not None and not given_goal:
         columns = str(answer.start.state["rows"]).partition("/")[0].split()
         table.add_row("goal", board(answer.goal, len(columns)) + "   (--goal chooses another)")
@@ -82,11 +94,11 @@ def next_thing_to_try(
     :param unbuilt: databases for which there was no time
     :param given: the names of the options that the user gave
     """
-    if answer.status == "exhausted":
+    if answer.outcome == "exhausted":
         others = len(get_puzzle(answer.puzzle, answer.goal).move_sets) > 1
         more = f" Try another move set: `hstar puzzles {answer.puzzle}`." if others else ""
         return f"No {answer.moves} moves lead to the goal.{more}"
-    if answer.status == "limit_reached":
+    if answer.outcome == "limit_reached":
         ways = [*_builds(answer, unbuilt), *_more_of(answer), *_another(answer, given)]
         return f"{_why_it_ended(answer)} Try {', or '.join(ways)}."
     if answer.optimality != "feasible":

@@ -16,7 +16,19 @@ from hstar.audits import model as models
 from hstar.audits.schema import AuditLimits, HeuristicAudit, HeuristicAuditRequest
 from hstar.certificates import verdicts
 from hstar.commands.certificates import CertificateFile, write_certificate
-from hstar.commands.terminal import FAILED, Goal, Json, PuzzleName, out, print_json, read_goal, read_labels, refusing
+from hstar.commands.remote import Server, answered, asking
+from hstar.commands.terminal import (
+    FAILED,
+    ApiKey,
+    Goal,
+    Json,
+    PuzzleName,
+    out,
+    print_json,
+    read_goal,
+    read_labels,
+    refusing,
+)
 from hstar.errors import Fault, InvalidRequest, why
 from hstar.grading import read_submission
 
@@ -47,6 +59,8 @@ def audit_heuristic(
     limit_states: Annotated[int | None, typer.Option(help="stop after this many states", min=1)] = None,
     limit_memory_mib: Annotated[int | None, typer.Option(help="memory for the states (default 1024)", min=1)] = None,
     certificate: CertificateFile = None,
+    server: Server = None,
+    api_key: ApiKey = None,
     as_json: Json = False,
 ) -> None:
     """Is it admissible and consistent? Compares h with the true distance of every state within a radius of the goal.
@@ -65,7 +79,11 @@ def audit_heuristic(
                 "limits": AuditLimits(**{name: value for name, value in limits.items() if value is not None}),
             }
         )  # fmt: skip
-        verdict = heuristics.audit(request)
+        if server is None:
+            verdict = heuristics.audit(request)
+        else:
+            with asking(server, api_key) as client:
+                verdict = answered(client, "/v1/audits/heuristic", request, HeuristicAudit)
         write_certificate(certificate, lambda: verdicts.of_heuristic_audit(request, verdict))
     if as_json:
         print_json(verdict)
@@ -134,6 +152,8 @@ def audit_model(
     ],
     puzzle: Annotated[str | None, typer.Option(help="of the model in a submission, which does not name it")] = None,
     certificate: CertificateFile = None,
+    server: Server = None,
+    api_key: ApiKey = None,
     as_json: Json = False,
 ) -> None:
     """Is a program's puzzle model right, a mirror image, or wrong?
@@ -147,7 +167,11 @@ def audit_model(
     """
     with refusing(options=False):
         request = _read_model(file, puzzle)
-        verdict = models.audit(request)
+        if server is None:
+            verdict = models.audit(request)
+        else:
+            with asking(server, api_key) as client:
+                verdict = answered(client, "/v1/audits/model", request, models.ModelAudit)
         write_certificate(certificate, lambda: verdicts.of_model_audit(request, verdict))
     if as_json:
         print_json(verdict)

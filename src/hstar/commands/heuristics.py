@@ -11,7 +11,8 @@ from rich.table import Table
 
 from hstar.certificates import verdicts
 from hstar.commands.certificates import CertificateFile, write_certificate
-from hstar.commands.terminal import Goal, Json, PuzzleName, out, print_json, read_goal, refusing
+from hstar.commands.remote import Server, asking, only_here
+from hstar.commands.terminal import ApiKey, Goal, Json, PuzzleName, out, print_json, read_goal, refusing
 from hstar.features import feature_docs
 from hstar.heuristics import describe_all, describe_named
 from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest
@@ -28,6 +29,8 @@ def check(
         bool, typer.Option("--whole", help="check every state of a puzzle of up to four million states; takes seconds")
     ] = False,
     certificate: CertificateFile = None,
+    server: Server = None,
+    api_key: ApiKey = None,
     as_json: Json = False,
 ) -> None:
     """Is this heuristic admissible and consistent? If not, on which scramble does it fail?
@@ -38,7 +41,13 @@ def check(
     """
     with refusing():
         request = HeuristicCheckRequest(puzzle=puzzle, heuristic=heuristic, moves=moves, goal=read_goal(goal))
-        found = check_heuristic(request, whole)
+        if server is None:
+            found = check_heuristic(request, whole)
+        else:
+            only_here({"--whole": whole})
+            with asking(server, api_key) as client:
+                body = request.model_dump(mode="json", exclude_none=True)
+                found = HeuristicCheck.model_validate(client.request("POST", "/v1/heuristics/check", json=body))
         write_certificate(certificate, lambda: verdicts.of_check(request, found))
     if as_json:
         print_json(found)

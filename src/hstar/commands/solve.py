@@ -20,9 +20,11 @@ from hstar.certificates.proofs import write_file
 from hstar.commands.answer import SERVICE_FIELDS, print_answer
 from hstar.commands.options import taking_options
 from hstar.commands.picture import write_picture
+from hstar.commands.remote import Server, asking, only_here
 from hstar.commands.terminal import (
     FAILED,
     INTERRUPTED,
+    ApiKey,
     Goal,
     Json,
     PuzzleName,
@@ -35,8 +37,9 @@ from hstar.commands.terminal import (
     refusing,
 )
 from hstar.errors import Fault, InvalidRequest, UnknownName
+from hstar.heuristics.analysis import Verdicts
 from hstar.labels import named
-from hstar.options import LocalOptions
+from hstar.options import LocalOptions, flag_of
 from hstar.search import ALGORITHMS
 
 
@@ -67,6 +70,8 @@ def solve(
     certificate: Annotated[
         Path | None, typer.Option(help="also write a proof of the answer to this file, for checker/check.py")
     ] = None,
+    server: Server = None,
+    api_key: ApiKey = None,
     as_json: Json = False,
     *,
     options: dict[str, Any],
@@ -99,7 +104,14 @@ def solve(
             "limits": schema.LimitsIn(**limits),
         } | ({} if algorithm is None else {"algorithm": algorithm})  # fmt: skip
         machine = LocalOptions(**{name: options.pop(name) for name in LocalOptions.model_fields if name in options})
-        problem = search.prepare(schema.SolveRequest(**fields, **options))
+        request = schema.SolveRequest(**fields, **options)
+        if server is not None:
+            own = {flag_of(name): value for name, value in machine if value != getattr(LocalOptions(), name)}
+            only_here({"--picture": picture, **own})
+            answer = _ask(server, api_key, request, certificate)
+            _show(answer, as_json, given_goal=goal is not None, given=options)
+            raise typer.Exit(_status(answer))
+        problem = search.prepare(request)
         result = _run(problem, machine, began, keep=certificate is not None)
     answer = named(search.answer(problem, result))
     if picture is not None and result.solution is not None:
@@ -108,19 +120,40 @@ def solve(
     if certificate is not None:
         with refusing():
             _certify(problem, result, certificate)
+    verdicts = result.heuristic.verdicts(problem.moves, deep=False)
+    _show(answer, as_json, given_goal=goal is not None, verdicts=verdicts, unbuilt=result.unbuilt, given=options)
+    raise typer.Exit(_status(answer))
+
+
+def _show(answer: schema.Solve, as_json: bool, *, verdicts: Verdicts | None = None, **more: Any) -> None:
     if as_json:
         print_json(answer.model_dump(mode="json", exclude=SERVICE_FIELDS))
-    else:
-        print_answer(
-            answer,
-            given_goal=goal is not None,
-            verdicts=result.heuristic.verdicts(problem.moves, deep=False),
-            unbuilt=result.unbuilt,
-            given=options,
-        )
-    if result.status == "cancelled":
-        raise typer.Exit(INTERRUPTED)
-    raise typer.Exit(0 if result.status == "solved" else FAILED)
+        return
+    used = answer.heuristic
+    print_answer(answer, verdicts=verdicts or Verdicts(used.admissible, used.consistent, used.reason), **more)
+
+
+def _status(answer: schema.Solve) -> int:
+    """The exit status."""
+    return INTERRUPTED if answer.status == "cancelled" else 0 if answer.outcome == "solved" else FAILED
+
+
+def _ask(server: str, api_key: str | None, request: schema.SolveRequest, certificate: Path | None) -> schema.Solve:
+    """The answer of a server. Ctrl-C cancels the solve there, and its answer has what it proved."""
+    asked = request.model_copy(update={"certificate": certificate is not None})
+    with asking(server, api_key) as client:
+        made = client.submit(asked)
+        assert made.id is not None
+        answer = client.wait(made.id, progress=err.is_terminal)
+        if answer.status == "failed":
+            raise InvalidRequest("the search failed on the server", [Fault("", answer.error or "")])
+        told = answer.certificate
+        if certificate is not None and told is not None and told.status == "made":
+            certificate.write_bytes(client.certificate(made.id))
+            err.print(f"certificate: {told.bytes or 0:,} bytes", soft_wrap=True)
+        elif certificate is not None:
+            err.print(f"no certificate: {escape((told and told.reason) or 'none was made')}", soft_wrap=True)
+    return answer
 
 
 def _certify(problem: search.Problem, result: search.Result, path: Path) -> None:

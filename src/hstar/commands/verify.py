@@ -12,8 +12,10 @@ from rich.table import Table
 from hstar import schema
 from hstar.certificates import verdicts
 from hstar.commands.certificates import CertificateFile, write_certificate
+from hstar.commands.remote import Server, answered, asking
 from hstar.commands.terminal import (
     FAILED,
+    ApiKey,
     Goal,
     Json,
     PuzzleName,
@@ -55,6 +57,8 @@ def verify(
         int, typer.Option(help="expansions of the search for the optimum", min=0)
     ] = DEFAULT_EXPANDED,
     certificate: CertificateFile = None,
+    server: Server = None,
+    api_key: ApiKey = None,
     as_json: Json = False,
 ) -> None:
     """Replay a claimed solution: valid, or the first wrong move and why; the proven optimum and the excess.
@@ -75,7 +79,11 @@ def verify(
             "limits": SearchLimits(expanded=limit_expanded),
         }  # fmt: skip
         request = VerificationRequest(**fields)
-        verdict = verify_request(request)
+        if server is None:
+            verdict = verify_request(request)
+        else:
+            with asking(server, api_key) as client:
+                verdict = answered(client, "/v1/verifications", request, Verification)
         write_certificate(certificate, lambda: verdicts.of_verification(request, verdict))
     if as_json:
         print_json(verdict)

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, make_dataclass, replace
 from functools import lru_cache
 from itertools import groupby
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,7 +161,7 @@ def with_answer(row: ExperimentRow, solve: schema.Solve) -> ExperimentRow:
         scramble=None if solve.start.scramble is None else " ".join(solve.start.alg or ()),
         method=solve.method,
         expression=solve.heuristic.expression,
-        status=solve.status,
+        status=cast(schema.Status, solve.outcome or solve.status),
         error=solve.error,
         **answer,
     )

@@ -251,7 +251,8 @@ def answer(problem: Problem, result: Result) -> schema.Solve:
         update={
             "method": result.method,
             "duplicate_detection": METHODS[result.method].duplicates,
-            "status": result.status,
+            "status": "cancelled" if result.status == "cancelled" else "done",
+            "outcome": None if result.status == "cancelled" else result.status,
         }
         | {name: getattr(result, name) for name in schema.Answer.model_fields}
     )

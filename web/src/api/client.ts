@@ -132,6 +132,34 @@ export async function ask<T>(answer: Promise<Answer<T>>): Promise<T> {
   return data;
 }
 
+/** A job of any kind. */
+export type Job = Schemas["JobPage"]["items"][number];
+type OfKind<K extends Job["kind"]> = Extract<Job, { kind: K }>;
+
+/** A job of one kind; with `wait`, once it has ended, or after so many seconds. */
+export async function askJob<K extends Job["kind"]>(kind: K, id: string, options: { wait?: number; signal?: AbortSignal } = {}): Promise<OfKind<K>> {
+  const { wait, signal } = options;
+  const params = { path: { id }, ...(wait && { header: { Prefer: `wait=${wait}` } }) };
+  const job = await ask(api.GET("/v1/jobs/{id}", { params, ...(signal && { signal }) }));
+  if (job.kind !== kind) throw new Problem("not-found", "Not found", `There is a job ${id}, but of another kind.`, 404);
+  return job as OfKind<K>;
+}
+
+/** All jobs from the first to the last of a batch, in their order. */
+export async function askBatch<K extends Job["kind"]>(kind: K, batch: Schemas["JobBatch"]): Promise<OfKind<K>[]> {
+  const found: OfKind<K>[] = [];
+  const ids = batch.items.map(({ id }) => id);
+  let next: string | null | undefined;
+  do {
+    const cursor = next && new URLSearchParams(next.split("?")[1]).get("cursor");
+    const query = { kind: [kind], first: ids[0], last: ids[ids.length - 1], limit: 200, ...(cursor && { cursor }) };
+    const page = await ask(api.GET("/v1/jobs", { params: { query } }));
+    found.push(...(page.items as OfKind<K>[]));
+    next = page.next;
+  } while (next);
+  return found.reverse();
+}
+
 /** The gradebook as an object: without `format`, its path answers nothing else. */
 export async function askGradebook(id: string): Promise<Schemas["Gradebook"]> {
   const book = await ask(api.GET("/v1/assignments/{id}/gradebook", { params: { path: { id } } }));

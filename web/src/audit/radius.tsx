@@ -25,12 +25,12 @@ export function ByRadius(props: {
     setSending(true);
     setRefused(undefined);
     try {
-      const made = await ask(
+      const made = (await ask(
         api.POST("/v1/audits/heuristic", {
           params: { header: { "Idempotency-Key": newKey() } },
           body: { ...request, radius } as Schemas["HeuristicAuditRequest"],
         }),
-      );
+      )) as AuditJob;
       go(link("audit", made.id));
     } catch (error) {
       setRefused(error instanceof Problem ? error : new Problem("broken", "This page failed", String(error)));

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { type Puzzle, useHeuristics, usePuzzle, usePuzzles } from "../api/catalogue";
-import { api, ask, type Schemas } from "../api/client";
+import { api, ask, askJob, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { count, figure } from "../parts/format";
 import { Badge, Empty, Failed, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
@@ -21,7 +21,7 @@ export function AuditView(props: { route: Route }): JSX.Element {
   const { id } = props.route;
   const job = useLoaded(
     ["audit", id],
-    async () => (id === null ? null : ask(api.GET("/v1/audits/heuristic/{id}", { params: { path: { id } } }))),
+    async () => (id === null ? null : askJob("heuristic-audit", id)),
     (found) => (found === null || ended(found) ? null : 500),
   );
   if (id !== null && job.problem) return <Failed problem={job.problem} retry={job.reload} />;
@@ -230,7 +230,7 @@ function Counterexample(props: {
           {props.audit === null ? (
             <Proof path="/v1/heuristics/certificate" body={{ puzzle: puzzle.name, moves: props.moves, heuristic: check.written }} />
           ) : (
-            <Proof path={`/v1/audits/heuristic/${props.audit}/certificate`} />
+            <Proof path={`/v1/jobs/${props.audit}/certificate`} />
           )}
         </>
       ) : (

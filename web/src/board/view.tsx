@@ -7,7 +7,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Puzzle, useAlgorithms, useHeuristics, usePuzzle, usePuzzles, useSolid } from "../api/catalogue";
-import { api, ask, newKey, Problem, type Schemas } from "../api/client";
+import { api, ask, askJob, newKey, Problem, type Schemas } from "../api/client";
 import { useLoaded, useSettled } from "../api/hooks";
 import { count } from "../parts/format";
 import { Choice, Failed, Field, Notice, Waiting } from "../parts/parts";
@@ -32,7 +32,7 @@ type Answer = keyof typeof ANSWERS;
 export function BoardView(props: { route: Route }): JSX.Element {
   const { id, query } = props.route;
   const catalogue = useAlgorithms();
-  const made = useLoaded(["analysis", id], async () => (id === null ? null : ask(api.GET("/v1/analyses/{id}", { params: { path: { id } } }))));
+  const made = useLoaded(["analysis", id], async () => (id === null ? null : askJob("analysis", id)));
   const text = query.toString();
   const job = id !== null && made.data?.id === id ? made.data : null;
   const question = useMemo(() => (job ? questionOf(job) : readQuestion(new URLSearchParams(text), catalogue.data)), [job, text, catalogue.data]);
@@ -47,8 +47,7 @@ async function analysed(text: string, key: string, signal: AbortSignal): Promise
   const header = { Prefer: "wait=10", "Idempotency-Key": key };
   let job = (await ask(api.POST("/v1/analyses", { params: { header }, body: JSON.parse(text) as Schemas["AnalysisRequest"], signal }))) as AnalysisJob;
   while (!FINAL.includes(job.status)) {
-    const path = { id: job.id };
-    job = await ask(api.GET("/v1/analyses/{id}", { params: { path, header: { Prefer: "wait=10" } }, signal }));
+    job = await askJob("analysis", job.id, { wait: 10, signal });
   }
   return job;
 }

@@ -1,13 +1,13 @@
 /** One job of any kind: where it stands, and its answer as the service gives it. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { api, ask, askText, type Schemas } from "../api/client";
+import { api, ask, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { day, JOB_WORDS, KIND_WORDS, seconds } from "../parts/format";
 import { Badge, Failed, Snippets, Stat, Waiting } from "../parts/parts";
 import { Proof } from "../parts/proof";
 
-type Job = Schemas["JobSummary"];
+type Job = Schemas["JobHead"];
 
 export const ended = (job: { status: string }) => job.status !== "queued" && job.status !== "running";
 
@@ -22,8 +22,6 @@ export function OneJob(props: { id: string }): JSX.Element {
     (job) => (ended(job) ? null : 700),
   );
   const job = found.data;
-  const url = job?.url ?? null;
-  const whole = useLoaded(["whole job", url, job?.status], async () => (url === null ? null : askText(url)));
   if (found.problem) return <Failed problem={found.problem} retry={found.reload} />;
   if (!job) return <Waiting what="the job" lines={8} />;
   const [first = "", ...rest] = job.about;
@@ -39,7 +37,7 @@ export function OneJob(props: { id: string }): JSX.Element {
           </h1>
           <p class="quiet">{rest.join(" · ")}</p>
         </div>
-        {!ended(job) && <CancelButton id={job.id} asked={job.cancel_requested} reload={found.reload} />}
+        {!ended(job) && <CancelButton id={id} asked={job.cancel_requested} reload={found.reload} />}
       </div>
       <div class="panel stack">
         <div>
@@ -53,14 +51,12 @@ export function OneJob(props: { id: string }): JSX.Element {
         </dl>
         {job.error && <p class="notice">{job.error}</p>}
       </div>
-      {job.kind === "model-audit" && job.status === "done" && <Proof path={`${url}/certificate`} name="Proof of what is wrong" />}
-      {whole.data && (
-        <section class="panel" aria-label="The job as the service gives it">
-          <h2>The job as the service gives it</h2>
-          <Snippets texts={{ JSON: pretty(whole.data), curl: `curl ${location.origin}${url}` }} />
-        </section>
-      )}
-      {url === null && (
+      {job.kind === "model-audit" && job.status === "done" && <Proof path={`/v1/jobs/${id}/certificate`} name="Proof of what is wrong" />}
+      <section class="panel" aria-label="The job as the service gives it">
+        <h2>The job as the service gives it</h2>
+        <Snippets texts={{ JSON: pretty(job), curl: `curl ${location.origin}/v1/jobs/${id}` }} />
+      </section>
+      {job.kind === "grading" && (
         <p class="quiet">
           A grading is read with its submission, in <a href="#/class">Class</a>.
         </p>
@@ -73,7 +69,7 @@ export function CancelButton(props: { id: string; asked: boolean; reload: () => 
   const [asked, setAsked] = useState(false);
   const cancel = async () => {
     setAsked(true);
-    await ask(api.DELETE("/v1/jobs/{id}", { params: { path: { id: props.id } } })).catch(() => setAsked(false));
+    await ask(api.POST("/v1/jobs/{id}/cancel", { params: { path: { id: props.id } } })).catch(() => setAsked(false));
     props.reload();
   };
   return (
@@ -83,10 +79,6 @@ export function CancelButton(props: { id: string; asked: boolean; reload: () => 
   );
 }
 
-function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), (_, value: unknown) => (value === null ? undefined : value), 2);
-  } catch {
-    return text;
-  }
+function pretty(job: object): string {
+  return JSON.stringify(job, (_, value: unknown) => (value === null ? undefined : value), 2);
 }

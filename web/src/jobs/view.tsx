@@ -6,14 +6,18 @@ import { type Loaded, useLoaded } from "../api/hooks";
 import { ago, count, JOB_WORDS, KIND_WORDS, STATUS_WORDS, seconds } from "../parts/format";
 import { Badge, Empty, Field, Notice, TextInput, Waiting } from "../parts/parts";
 import { cursorOf, go, link, type Route } from "../route";
-import { isFinal } from "../solve/result";
+import { isFinal, standing } from "../solve/result";
 import { CancelButton, ended, OneJob, took } from "./job";
 
 type Solve = Schemas["Solve"];
-type Job = Schemas["JobSummary"];
+type Job = Schemas["JobHead"];
 
 const STATUSES = ["queued", "running", "solved", "limit_reached", "exhausted", "cancelled", "failed"] as const;
 const STATES = ["queued", "running", "done", "cancelled", "failed"] as const;
+type Outcome = NonNullable<Solve["outcome"]>;
+const isOutcome = (status: string | undefined): status is Outcome => status === "solved" || status === "exhausted" || status === "limit_reached";
+/** Without requests and answers, which may be large. */
+const HEAD = { fields: "id,kind,status,about,cancel_requested,created_at,started_at,finished_at" };
 /** What only solves are filtered by. */
 const OF_SOLVES = ["puzzle", "tag", "experiment"];
 
@@ -141,9 +145,9 @@ function AllKinds(props: ListProps & { kind: string }): JSX.Element {
     () =>
       ask(
         api.GET("/v1/jobs", {
-          params: { query: { limit: 50, ...(kind && { kind }), ...(status && { status }), ...(cursor && { cursor }) } },
+          params: { query: { limit: 50, ...(kind && { kind: [kind] }), ...(status && { status: [status] }), ...(cursor && { cursor }), ...HEAD } },
         }),
-      ),
+      ) as Promise<{ items: Job[]; next?: string | null }>,
     (page) => (page.items.every(ended) ? 5000 : 1000),
   );
   return (
@@ -200,8 +204,9 @@ function JobRow(props: { job: Job; reload: () => void }): JSX.Element {
 function Solves(props: ListProps): JSX.Element {
   const { query, set } = props;
   const cursor = query.get("cursor") ?? undefined;
+  const status = (query.get("status") ?? undefined) as (typeof STATUSES)[number] | undefined;
   const filter = {
-    status: (query.get("status") ?? undefined) as Solve["status"] | undefined,
+    ...(isOutcome(status) ? { outcome: [status] } : status && { status: [status] }),
     puzzle: query.get("puzzle") ?? undefined,
     tag: query.getAll("tag"),
     experiment: query.get("experiment") ?? undefined,
@@ -209,7 +214,11 @@ function Solves(props: ListProps): JSX.Element {
   const puzzles = usePuzzles();
   const list = useLoaded(
     ["solves", query.toString()],
-    () => ask(api.GET("/v1/solves", { params: { query: { ...filter, ...(cursor && { cursor }), limit: 50 } } })),
+    () =>
+      ask(api.GET("/v1/jobs", { params: { query: { kind: ["solve"], ...filter, ...(cursor && { cursor }), limit: 50 } } })) as Promise<{
+        items: Solve[];
+        next?: string | null;
+      }>,
     (page) => (page.items.every(isFinal) ? 5000 : 1000),
   );
   return (
@@ -219,7 +228,7 @@ function Solves(props: ListProps): JSX.Element {
       filters={
         <>
           {props.kinds}
-          <StatusField value={filter.status ?? ""} of={STATUSES} words={STATUS_WORDS} set={(to) => set("status", to)} />
+          <StatusField value={status ?? ""} of={STATUSES} words={STATUS_WORDS} set={(to) => set("status", to)} />
           <Field label="Puzzle">
             {(at) => (
               <select {...at} value={filter.puzzle ?? ""} onChange={(event) => set("puzzle", event.currentTarget.value)}>
@@ -262,7 +271,7 @@ function SolveRow(props: { solve: Solve; reload: () => void }): JSX.Element {
   return (
     <tr>
       <td>
-        <Badge kind={solve.status}>{STATUS_WORDS[solve.status]}</Badge>
+        <Badge kind={standing(solve)}>{STATUS_WORDS[standing(solve)]}</Badge>
       </td>
       <td>
         <a href={link("solve", solve.id ?? null)}>{solve.puzzle}</a> <small>{from}</small>

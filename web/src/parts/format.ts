@@ -84,4 +84,5 @@ export const KIND_WORDS: Record<string, string> = {
   "heuristic-audit": "Heuristic audit",
   "model-audit": "Model audit",
   grading: "Grading",
+  subtree: "Part of a search",
 };

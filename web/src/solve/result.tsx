@@ -10,14 +10,15 @@ import type { Catalogue } from "./question";
 
 type Solve = Schemas["Solve"];
 
-const FINAL = ["solved", "exhausted", "limit_reached", "cancelled", "failed"];
+export const isFinal = (solve: Solve) => solve.status !== "queued" && solve.status !== "running";
 
-export const isFinal = (solve: Solve) => FINAL.includes(solve.status);
+/** How it ended, or where it stands. */
+export const standing = (solve: Solve) => solve.outcome ?? solve.status;
 
 export function sentence(solve: Solve, catalogue: Catalogue | undefined): string {
   const bound = solve.lower_bound ?? 0;
   const far = bound > 0 ? ` Every solution has at least ${bound} moves.` : "";
-  switch (solve.status) {
+  switch (standing(solve)) {
     case "queued":
       return "Waiting for a free worker.";
     case "running":
@@ -98,7 +99,7 @@ export function Result(props: { solve: Solve; catalogue: Catalogue | undefined; 
   return (
     <section class="panel result" aria-label="Answer">
       <div class="bar">
-        <Badge kind={solve.status}>{STATUS_WORDS[solve.status]}</Badge>
+        <Badge kind={standing(solve)}>{STATUS_WORDS[standing(solve)]}</Badge>
         {!final && (
           <button type="button" class="plain" disabled={props.cancelling || solve.cancel_requested} onClick={props.cancel}>
             {props.cancelling || solve.cancel_requested ? "Stopping" : "Cancel"}
@@ -134,7 +135,7 @@ export function Result(props: { solve: Solve; catalogue: Catalogue | undefined; 
       </dl>
       {!final && <Spark values={speeds} />}
       {final && solve.certificate?.status === "made" && (
-        <Proof path={`/v1/solves/${solve.id}/certificate`} name={`Proof: ${bytes(solve.certificate.bytes)}`} />
+        <Proof path={`/v1/jobs/${solve.id}/certificate`} name={`Proof: ${bytes(solve.certificate.bytes)}`} />
       )}
       {final && solve.certificate?.status === "none" && <p class="quiet">No proof was written: {solve.certificate.reason}.</p>}
       {solve.heuristic.expression !== "0" && <VerdictLine verdict={solve.heuristic} />}

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Puzzle, useAlgorithms, useDefaultLimits, usePuzzle, usePuzzles } from "../api/catalogue";
-import { api, ask, connection, newKey, Problem, type Schemas } from "../api/client";
+import { api, ask, askJob, connection, newKey, Problem, type Schemas } from "../api/client";
 import { type Loaded, useLoaded, useSettled } from "../api/hooks";
 import { Failed, Notice, Snippets, Waiting } from "../parts/parts";
 import { Playback } from "../puzzle/playback";
@@ -19,7 +19,7 @@ export function SolveView(props: { route: Route }): JSX.Element {
   const { id, query } = props.route;
   const asked = useLoaded(
     ["solve", id],
-    async () => (id === null ? null : ask(api.GET("/v1/solves/{id}", { params: { path: { id } } }))),
+    async () => (id === null ? null : askJob("solve", id)),
     (solve) => (solve === null || isFinal(solve) ? null : 400),
   );
   const limits = useDefaultLimits();
@@ -92,12 +92,12 @@ function Question(props: {
     setSending(true);
     setRefused(undefined);
     try {
-      const taken = await ask(
+      const taken = (await ask(
         api.POST("/v1/solves", {
           params: { header: { "Idempotency-Key": newKey() } },
           body: request as Schemas["SolveRequest"],
         }),
-      );
+      )) as Schemas["Solve"];
       go(link("solve", taken.id ?? null));
       const seen = document.querySelector(".see");
       if (seen && seen.getBoundingClientRect().top > window.innerHeight / 2) seen.scrollIntoView({ block: "start" });
@@ -113,7 +113,7 @@ function Question(props: {
     if (!solve?.id) return;
     setCancelling(true);
     try {
-      await ask(api.DELETE("/v1/solves/{id}", { params: { path: { id: solve.id } } }));
+      await ask(api.POST("/v1/jobs/{id}/cancel", { params: { path: { id: solve.id } } }));
       props.reload();
     } catch {
       setCancelling(false);
@@ -209,10 +209,10 @@ function Question(props: {
 }
 
 /** The start of a request, which is read by the service. */
-async function readStart(asked: SolveRequest): Promise<{ start: Schemas["Start"]; puzzle: string }> {
+async function readStart(asked: SolveRequest): Promise<{ start: Pick<Schemas["Start"], "alg" | "state">; puzzle: string }> {
   if (typeof asked.scramble !== "string") return ask(api.POST("/v1/states", { body: asked as Schemas["StateRequest"] }));
   const { puzzle, alg, state } = await ask(api.GET("/v1/scrambles/{id}", { params: { path: { id: asked.scramble } } }));
-  return { puzzle, start: { given_as: "scramble", alg, state } };
+  return { puzzle, start: { alg, state } };
 }
 
 /** A state that is drawn as it is sent, right or wrong. */

@@ -48,7 +48,7 @@ export function One(props: { job: VerificationJob }): JSX.Element {
           <Stat name="Expanded to prove it" value={count(verdict?.searched)} />
         </dl>
         {verdict && (!verdict.valid || (verdict.excess ?? 0) > 0) && (
-          <Proof path={`/v1/verifications/${job.id}/certificate`} name={verdict.valid ? "Proof of a shorter solution" : "Proof that it fails"} />
+          <Proof path={`/v1/jobs/${job.id}/certificate`} name={verdict.valid ? "Proof of a shorter solution" : "Proof that it fails"} />
         )}
         {verdict && (verdict.claims?.length ?? 0) > 0 && (
           <ul class="faultlist">

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { usePuzzle, usePuzzles } from "../api/catalogue";
-import { api, ask, connection, newKey, type Problem, type Schemas } from "../api/client";
+import { api, ask, askBatch, askJob, connection, newKey, type Problem, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { count } from "../parts/format";
 import { Badge, Failed, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
@@ -27,7 +27,7 @@ export function VerifyView(props: { route: Route }): JSX.Element {
 function Single(props: { id: string }): JSX.Element {
   const found = useLoaded(
     ["verification", props.id],
-    () => ask(api.GET("/v1/verifications/{id}", { params: { path: { id: props.id } } })),
+    () => askJob("verification", props.id),
     (job) => (kindOf(job) === "waiting" ? 700 : null),
   );
   if (found.problem) return <Failed problem={found.problem} retry={found.reload} />;
@@ -145,7 +145,7 @@ function Batch(props: { route: Route }): JSX.Element {
 async function send(items: readonly Item[], key: string): Promise<VerificationJob[]> {
   const body = { items } as unknown as Schemas["VerificationRequest"];
   const found = await ask(api.POST("/v1/verifications", { params: { header: { "Idempotency-Key": key } }, body }));
-  return (found as unknown as { items: VerificationJob[] }).items;
+  return askBatch("verification", found as Schemas["JobBatch"]);
 }
 
 function faultsOf(faults: ReturnType<typeof readLines>["faults"], problem: Problem | undefined) {
