@@ -28,13 +28,15 @@ def test_the_wheel_holds_the_library_and_below_it_the_service(wheel: Path) -> No
     information = f"{'-'.join(wheel.name.split('-')[:2])}.dist-info"
     assert {name.split("/")[0] for name in names} == {"hstar", information}
     below = {name.split("/")[2] for name in names if name.startswith("hstar/server/")}
-    assert below == {"migrations", "running", "service", "store", "worker"}
+    assert below == {"docs", "migrations", "running", "service", "store", "worker"}
     expected = {
         str(path.relative_to(compose.ROOT))
         for name in below
         for path in (compose.ROOT / name).rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
+    # The manual without what is for developers, and without the large pictures of the page.
+    expected = {name for name in expected if not name.startswith(("docs/decisions/", "docs/pictures/page/"))}
     assert {name.removeprefix("hstar/server/") for name in names if name.startswith("hstar/server/")} == expected
     assert "hstar/py.typed" in names
     assert f"{information}/licenses/LICENSE" in names
