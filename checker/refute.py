@@ -26,32 +26,29 @@ def invariant(puzzle: Puzzle, start: Array, read: Reader) -> None:
     modulus = read.number(2, 2, 0xFFFF, "the modulus")
     blocks = read.numbers("<u2", 2 * read.number(2, 0, 64, "the number of blocks")).reshape(-1, 2)
     must(modulus % 2 == 0 or not len(blocks), "the modulus is odd")
-    table, label = read.numbers("<u2", puzzle.entries), np.full(puzzle.entries, -1)
-    ends, known = (start, puzzle.goal), 0
-    for slot, slots in blocks:  # as one block, whose labels go on counting
-        own = (puzzle.slot_of >= slot) & (puzzle.slot_of < slot + slots)
-        must(
-            slot + slots <= puzzle.slots and (label[own] == -1).all(), "a block has no such slots, or another has them"
-        )
-        label[own] = known + read.numbers("<u2", int(own.sum()))
-        held = [np.sort(label[end][slot : slot + slots]) for end in ends]
-        known += int(slots)
-        must((held == np.arange(known - slots, known)).all(), "a block does not have each piece once")
-    read.done()
-    must((label[puzzle.effect] == label).all(), "a move changes a piece of a block, or takes it out")
-    block = np.flatnonzero(label[puzzle.first[:-1]] >= 0)
+    table = read.numbers("<u2", puzzle.entries)
+    differs, added = int(table[start].sum() - table[puzzle.goal].sum()), np.zeros(puzzle.cases, int)
     for case, effect in enumerate(puzzle.effect):
         change = (table[effect] - table) % modulus
         most = puzzle.greatest(change, case)
         must((most == -puzzle.greatest(-change, case)).all(), "what a move adds to the invariant depends on the state")
-        added = most[most > -1].sum() + modulus // 2 * odd(puzzle.goes[case, block])
-        must(added % modulus == 0, "a move changes the invariant")
-    one, other = (int(table[end].sum()) + modulus // 2 * odd(label[end][block]) for end in ends)
-    must((one - other) % modulus != 0, "the invariant does not tell the start from the goal")
+        added[case] = most[most > -1].sum()
+    for slot, slots in blocks:
+        must(slot + slots <= puzzle.slots, "a block has no such slots")
+        own, label = slice(puzzle.first[slot], puzzle.first[slot + slots]), np.full(puzzle.entries, -1)
+        label[own] = read.numbers("<u2", len(label[own]))
+        held = [label[state][slot : slot + slots] for state in (start, puzzle.goal)]
+        must((np.sort(held) == np.arange(slots)).all(), "a block does not have each piece once")
+        must((label[puzzle.effect] == label).all(), "a move changes a piece of a block, or takes it out")
+        differs += modulus // 2 * (odd(held[0]) - odd(held[1]))
+        added += modulus // 2 * np.array([odd(goes[slot : slot + slots]) for goes in puzzle.goes], int)
+    read.done()
+    must((added % modulus == 0).all(), "a move changes the invariant")
+    must(differs % modulus != 0, "the invariant does not tell the start from the goal")
 
 
-def odd(images: Array) -> bool:
-    return bool(np.triu(images[:, None] > images[None, :], 1).sum() % 2)
+def odd(images: Array) -> int:
+    return int(np.triu(images[:, None] > images[None, :], 1).sum() % 2)
 
 
 def heuristic(step: bool, puzzle: Puzzle, ends: tuple[Array, Array], made: str, length: int, read: Reader) -> str:

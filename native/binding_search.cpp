@@ -12,6 +12,7 @@
 #include "binding.hpp"
 #include "deepening/learned_partitions.hpp"
 #include "deepening/rbfs.hpp"
+#include "heuristic/cost_partition.hpp"
 #include "search/meeting.hpp"
 #include "layers/layered.hpp"
 
@@ -254,6 +255,8 @@ void bind_search(nb::module_& m) {
   nb::class_<hstar::LearnedPartitions>(m, "LearnedPartitions")
       .def(nb::new_(&learned_partitions), "puzzle"_a, "start"_a, "moves"_a, "bound"_a)
       .def_prop_ro("pairs", &hstar::LearnedPartitions::pairs)
+      .def_prop_ro("costs", &hstar::LearnedPartitions::costs)
+      .def_prop_ro_static("scale", [](nb::handle) { return hstar::CostPartitions::kScale; })
       .def("values", &values_of, "states"_a)
       .def("along", &values_along, "start"_a, "path"_a);
 

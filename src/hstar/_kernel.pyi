@@ -5,7 +5,7 @@ order.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Literal, overload
+from typing import ClassVar, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -337,6 +337,11 @@ class LearnedPartitions:
     @property
     def pairs(self) -> bool:
         """Whether the puzzle has pairs of pieces."""
+    @property
+    def costs(self) -> list[list[int]]:
+        """What each slot's content costs at least in each partition, in units of 1 / `scale` moves: a row for each
+        slot, of as many entries as any slot has values. The sum over a state's slots, rounded up, is at most h."""
+    scale: ClassVar[int]
     def values(self, states: Sequence[bytes]) -> list[int]:
         """h of states, each as that of a start. They are not checked."""
     def along(self, start: bytes, path: Sequence[int]) -> list[int]:

@@ -64,7 +64,8 @@ def first(file: Path, *more: str, seconds: int = 60) -> Verdict:
 
 
 @cache
-def _first_module() -> ModuleType:
+def first_module() -> ModuleType:
+    """`checker/check.py`, as a module."""
     sys.path.insert(0, str(FIRST.parent))  # as for a script
     return import_module("check")
 
@@ -72,7 +73,7 @@ def _first_module() -> ModuleType:
 def first_forked(file: Path, seconds: int = 60) -> Verdict:
     """`first`, in a fork of this process, which saves the start of Python: for many files. Memory is what it takes
     beyond this process."""
-    check = _first_module()
+    check = first_module()
     with tempfile.TemporaryFile() as output:
         child = os.fork()
         if child == 0:

@@ -16,14 +16,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hstar
+from hstar._kernel import LearnedPartitions
 from hstar.certificates import Refused, proofs
 from hstar.certificates.proofs import Written, write
+from hstar.certificates.tables import pattern_terms
 from hstar.certificates.terms import terms_of
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle
+from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search import Problem, Result, SolveRequest, prepare, solve
 from tests.certificates.checkers import FIRST, Verdict, first, first_forked, second
 from tests.certificates.container import put_together, taken_apart
@@ -275,3 +279,34 @@ def test_without_a_compiler_it_says_so(elsewhere: Path) -> None:
     elsewhere.chmod(0o755)
     (elsewhere / "unsolvable.hcert").write_bytes(refutation_of("8-puzzle: two tiles exchanged"))
     assert checked_in(elsewhere, "unsolvable.hcert", CC="no-such-compiler").stdout.startswith("proven: ")
+
+
+def test_learned_partitions_are_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that the kernel looks up for the start, as tables; with them a checker searches fewer nodes."""
+    monkeypatch.setattr(proofs, "MANY", 10**12)
+    monkeypatch.setattr(proofs, "MOST_AGAIN", 10)
+    monkeypatch.setattr(proofs, "MOST_OF_BALLS", 50)
+    problem, result = answered(TURNS | {"algorithm": "ida_star", "heuristic": "ceil(misplaced_facelets / 15)"})
+    assert result.optimality == "proven"
+    numbers = {}
+    for many in (10**12, 0):
+        monkeypatch.setattr(proofs, "MANY", many)
+        destination = io.BytesIO()
+        written = write(problem, result, destination)
+        assert "sums and maxima" in written.by
+        numbers[many] = nodes(checked(destination.getvalue(), tmp_path))
+    assert numbers[0] < numbers[10**12]
+    puzzle = problem.puzzle
+    assert isinstance(puzzle, PermutationPuzzle)
+    learned = LearnedPartitions(puzzle.kernel, problem.start, problem.move_numbers, result.lower_bound or 0)
+    tables = np.array(learned.costs).reshape(-1, len(puzzle.values), max(puzzle.values))
+    sums = tables[:, np.arange(len(puzzle.values)), puzzle.contents(problem.start)].sum(axis=1)
+    assert 0 < -(-sums.max() // learned.scale) <= learned.values([problem.start])[0]
+
+
+def test_a_larger_board_has_databases_of_smaller_blocks() -> None:
+    board = get_puzzle("tiles:5x5")
+    h = get_heuristic('pdb("blocks:6")', board)
+    (term,) = pattern_terms(h.expression, board.move_set(None))
+    assert term.sizes == "4-4-4-4-4-4"
+    assert sum(pattern.entries for pattern in term.patterns) == 6 * 25**5

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from tests.certificates.checkers import ROOT, first_forked, second
+from tests.certificates.checkers import ROOT, first_forked, first_module, second
 from tests.certificates.container import taken_apart
 from tests.certificates.lies import LIES
 from tests.certificates.made import small_certificates
@@ -40,6 +41,21 @@ def test_both_checkers_refuse_the_lie(name: str, certificates: dict[str, bytes],
     assert two.status == 1, two.said
     assert one.said.startswith("not proven: ")
     assert "\n" not in one.said
+
+
+def test_what_a_file_only_states_is_said_to_be_stated(certificates: dict[str, bytes], tmp_path: Path) -> None:
+    for name, stated in (
+        ("8-puzzle: a feature without a table", ", if linear_conflict is 2 there"),
+        ("megaminx: printed values", ", if row 2 is 4 there"),
+    ):
+        (tmp_path / "file").write_bytes(certificates[name])
+        assert stated in first_forked(tmp_path / "file").said
+
+
+def test_keys_of_large_states_are_drawn_anew(certificates: dict[str, bytes]) -> None:
+    check = first_module()
+    puzzle = check.Puzzle(check.Reader(np.frombuffer(taken_apart(certificates["megaminx, A*"])["PUZL"], np.uint8)))
+    assert (check.key_of(puzzle) != check.key_of(puzzle)).all()
 
 
 def test_the_page_lists_just_these_lies() -> None:

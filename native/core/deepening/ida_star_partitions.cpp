@@ -44,6 +44,7 @@ class Learned final : public LearnedPartitions {
     pairs_ = walk_.pair_bytes() != 0;
   }
   bool pairs() const noexcept override { return pairs_; }
+  std::vector<std::vector<std::uint32_t>> costs() const override { return walk_.costs(); }
   std::int32_t value(Bytes state) const override { return walk_.h(walk_.raw(state)); }
   std::vector<std::int32_t> along(Bytes start, Bytes path) const override {
     auto state = walk_.pack(start);

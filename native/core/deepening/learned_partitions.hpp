@@ -20,6 +20,9 @@ class LearnedPartitions {
 
   // Whether the puzzle has pairs of pieces.
   virtual bool pairs() const noexcept = 0;
+  // What each slot's content costs at least in each partition: row-major [slots][most values of a slot], in units of
+  // 1 / CostPartitions::kScale. The sums over a state's slots, rounded up, are at most h.
+  virtual std::vector<std::vector<std::uint32_t>> costs() const = 0;
   // h of a state from which a search starts.
   virtual std::int32_t value(Bytes state) const = 0;
   // h of the start and after each move of a path. With pairs it may differ from `value`, because a state inherits them.

@@ -159,6 +159,15 @@ class PartitionWalk {
       }
     }
   }
+  // The costs of each partition, in units of 1 / CostPartitions::kScale: row-major [slots][row()].
+  std::vector<std::vector<std::uint32_t>> costs() const {
+    std::vector<std::vector<std::uint32_t>> found(kPartitions, std::vector<std::uint32_t>(packed_.size()));
+    for (unsigned number = 0; number < kPartitions; ++number)
+      for (std::size_t i = 0; i < packed_.size(); ++i)
+        found[number][i] = number < kPacked ? static_cast<std::uint32_t>(packed_[i] >> number * kBits & kMostPacked)
+                                            : more_[i].of[number - kPacked];
+    return found;
+  }
   // What learn_pairs allocates and keeps; 0 if the puzzle has no pairs.
   std::uint64_t pair_bytes() {
     if (!pairs_) pairs_.emplace(puzzle_, moves_, row_);

@@ -26,9 +26,10 @@ from hstar.certificates import invariants
 from hstar.certificates.file import Refused, Writer
 from hstar.certificates.refutations import invariant_section
 from hstar.certificates.tables import PatternTerm, pattern_terms, piece_terms
-from hstar.certificates.terms import MOST_TERMS, Term, terms_of
+from hstar.certificates.terms import MOST_TERMS, SUM, Term, terms_of
 from hstar.errors import Fault, InvalidRequest, why
 from hstar.heuristics import Heuristic, get_heuristic
+from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.control import Control
 from hstar.search.problem import Problem
 from hstar.search.result import Result
@@ -36,12 +37,15 @@ from hstar.search.result import Result
 __all__ = ["Written", "write", "write_file"]
 
 SHORTEST, AT_LEAST, UNSOLVABLE = 1, 2, 3
+KEPT = "the states of the search"
 #: a proof that is made again has at most so many expansions; the balls of a search by subtrees so many states
 MOST_AGAIN, MOST_OF_BALLS = 50_000, 50_000
 #: the most states of a proof that there is no solution
 MOST_CLOSED = 2_000_000
 #: terms of heuristics that the search did not use
 MOST_OWN = 4
+#: after so many expansions a search is not made again; partitions are learned for the file, which takes 0.2 s
+MANY = 500_000
 #: the longest solution, and the deepest tree
 MOST_MOVES = 254
 
@@ -54,12 +58,14 @@ class Written:
     :param bytes: the size of the file
     :param states: how many states it has
     :param searched: whether a checker has to search subtrees
+    :param by: in words, what the bound is proven by. It need not be what the search used
     """
 
     claim: str
     bytes: int
     states: int
     searched: bool
+    by: str
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,7 @@ class _Proof:
     back_depth: int
     terms: Sequence[Term | PatternTerm]
     searched: bool
+    by: str
 
     @property
     def states(self) -> int:
@@ -121,7 +128,7 @@ def write(
         writer.section("BACK", bytes([proof.back_depth]), proof.back_tree)
     if proof.searched:
         writer.section("ROOT")
-    return Written(claim, writer.close(), proof.states, proof.searched)
+    return Written(claim, writer.close(), proof.states, proof.searched, proof.by)
 
 
 def write_file(problem: Problem, result: Result, path: Path, control: Control | None = None) -> Written:
@@ -145,22 +152,22 @@ def write_file(problem: Problem, result: Result, path: Path, control: Control | 
 def _proof(problem: Problem, result: Result, bound: int, control: Control | None) -> _Proof:
     """The best that there is: kept by the search, made again, or to be searched by the checker."""
     if bound <= 1 and problem.start != problem.puzzle.solved:
-        return _Proof(memoryview(b""), None, 0, [], searched=False)
+        return _Proof(memoryview(b""), None, 0, [], searched=False, by="a look at the start")
     terms, whole = _terms(problem, result.heuristic)
     outcome = result.kept
     if outcome is not None and outcome.tree is not None and (outcome.status == "solved" or outcome.f_bound >= bound):
         if result.method != "astar":
-            return _of(outcome, [], searched=False)
+            return _of(outcome, [], searched=False, by=KEPT)
         if whole:
-            return _of(outcome, terms, searched=outcome.reopened > 0)
+            return _of(outcome, terms, searched=outcome.reopened > 0, by=KEPT)
     tables = pattern_terms(result.heuristic.expression, problem.moves)
     if tables:
         return _again(problem, bound, [*tables, *terms], control)
-    again = _informed(problem, result.heuristic, bound, control)
-    if again is not None:
+    if result.counters.expanded < MANY and (again := _informed(problem, result.heuristic, bound, control)) is not None:
         return again
     pieces = piece_terms(problem.puzzle, problem.moves)
-    used: list[Term | PatternTerm] = [*pieces, *terms, *_own_terms(problem)]
+    learned = _learned(problem, bound) if result.counters.expanded >= MANY else []
+    used: list[Term | PatternTerm] = [*pieces, *terms, *(learned or _own_terms(problem))]
     return _again(problem, bound, used[:MOST_TERMS], control)
 
 
@@ -176,7 +183,7 @@ def _informed(problem: Problem, heuristic: Heuristic, bound: int, control: Contr
     found = _kernel.astar(heuristic=best.kernel, **_kept(problem, control), max_expanded=MOST_AGAIN)
     if found.tree is None or (found.status not in ("solved", "exhausted") and found.f_bound < bound):
         return None
-    return _of(found, terms, searched=found.reopened > 0)
+    return _of(found, terms, searched=found.reopened > 0, by=f"the states of A* with {best.expression.text}")
 
 
 def _own_terms(problem: Problem) -> list[Term]:
@@ -189,14 +196,28 @@ def _own_terms(problem: Problem) -> list[Term]:
     return sorted(found.values(), key=lambda term: term.value(held), reverse=True)[:MOST_OWN]
 
 
+def _learned(problem: Problem, bound: int) -> list[Term]:
+    """The cost partitions that IDA* learns for this start and bound: tables of shares of a move."""
+    puzzle = problem.puzzle
+    if not isinstance(puzzle, PermutationPuzzle):
+        return []
+    try:
+        learned = _kernel.LearnedPartitions(puzzle.kernel, problem.start, problem.move_numbers, bound)
+    except ValueError:  # the puzzle is too large for them
+        return []
+    tables = np.array(learned.costs).reshape(-1, len(puzzle.values), max(puzzle.values))
+    terms = [Term(SUM, learned.scale, table) for table in np.unique(tables, axis=0)]
+    return [term for term in terms if term.admissible(puzzle, problem.moves)]
+
+
 def _terms(problem: Problem, heuristic: Heuristic) -> tuple[list[Term], bool]:
     return terms_of(heuristic.expression, problem.puzzle, problem.moves)
 
 
-def _of(outcome: _kernel.Outcome, terms: Sequence[Term | PatternTerm], *, searched: bool) -> _Proof:
+def _of(outcome: _kernel.Outcome, terms: Sequence[Term | PatternTerm], *, searched: bool, by: str) -> _Proof:
     assert outcome.tree is not None
     back = None if outcome.back_tree is None else outcome.back_tree.data
-    return _Proof(outcome.tree.data, back, outcome.back_depth, terms, searched)
+    return _Proof(outcome.tree.data, back, outcome.back_depth, terms, searched, by)
 
 
 def _again(problem: Problem, bound: int, terms: Sequence[Term | PatternTerm], control: Control | None) -> _Proof:
@@ -206,7 +227,10 @@ def _again(problem: Problem, bound: int, terms: Sequence[Term | PatternTerm], co
         found, terms = _kernel.breadth_first(**_kept(problem, control), max_expanded=MOST_CLOSED), []
     if found.tree is None:
         raise Refused("too_large", "there was no time or memory for the states near the start and the goal")
-    return _of(found, terms, searched=found.status == "limit_reached" and found.f_bound < bound)
+    sizes = [term.sizes for term in terms if isinstance(term, PatternTerm)]
+    databases = f" databases of {', '.join(sizes)} pieces and" if sizes else ""
+    by = f"states near the start and the goal, and between them{databases} {len(terms) - len(sizes)} sums and maxima"
+    return _of(found, terms, searched=found.status == "limit_reached" and found.f_bound < bound, by=by)
 
 
 def _kept(problem: Problem, control: Control | None) -> dict[str, Any]:
@@ -224,7 +248,7 @@ def _unsolvable(problem: Problem, result: Result, writer: Writer, start: bytes, 
     found = invariants.find(puzzle, moves, puzzle.contents(problem.start))
     if found is not None:
         writer.section("INVR", invariant_section(puzzle, found))
-        return Written(claim, writer.close(), 0, searched=False)
+        return Written(claim, writer.close(), 0, searched=False, by="an invariant of the moves")
     outcome = result.kept
     if outcome is None or outcome.tree is None or outcome.back_tree is not None:
         outcome = _kernel.breadth_first(**_kept(problem, control), max_expanded=MOST_CLOSED)
@@ -232,6 +256,6 @@ def _unsolvable(problem: Problem, result: Result, writer: Writer, start: bytes, 
         raise Refused("too_large", "too many states can be reached, and no invariant was found")
     if outcome.tree is None:
         raise Refused("too_deep", f"states of the proof are more than {MOST_MOVES} moves away")
-    proof = _of(outcome, [], searched=False)
+    proof = _of(outcome, [], searched=False, by="all states that can be reached")
     writer.section("TREE", proof.tree)
-    return Written(claim, writer.close(), proof.states, searched=False)
+    return Written(claim, writer.close(), proof.states, searched=False, by=proof.by)

@@ -91,6 +91,12 @@ class PatternTerm:
 
     patterns: tuple[Pattern, ...]
     moves: MoveSet
+    blank: Piece | None = None
+
+    @property
+    def sizes(self) -> str:
+        """How many pieces the patterns have, without the blank of a board."""
+        return "-".join(str(sum(piece != self.blank for piece in pattern.pieces)) for pattern in self.patterns)
 
     def section(self, puzzle: Puzzle) -> bytes:
         """The term as a file has it."""
@@ -111,7 +117,7 @@ def _fitting(databases: TileDatabases, moves: MoveSet, most: int) -> PatternTerm
     smaller = (tile_databases(board, f"{BLOCKS}{size}") for size in range(max(databases.sizes) - 1, 0, -1))
     for one in chain([databases], smaller):
         if sum(board.cells ** (1 + size) for size in one.sizes) <= most and len(one.groups) <= MOST_ADDED:
-            return PatternTerm(tuple(_tiles(board, tiles) for tiles in one.groups), moves)
+            return PatternTerm(tuple(_tiles(board, tiles) for tiles in one.groups), moves, Piece(0, board.cells, 0, 1))
     return None
 
 
