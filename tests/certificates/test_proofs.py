@@ -300,7 +300,7 @@ def test_learned_partitions_are_in_the_file(tmp_path: Path, monkeypatch: pytest.
     assert isinstance(puzzle, PermutationPuzzle)
     learned = LearnedPartitions(puzzle.kernel, problem.start, problem.move_numbers, result.lower_bound or 0)
     tables = np.array(learned.costs).reshape(-1, len(puzzle.values), max(puzzle.values))
-    sums = tables[:, np.arange(len(puzzle.values)), puzzle.contents(problem.start)].sum(axis=1)
+    sums = tables[:, np.arange(len(puzzle.values)), list(puzzle.contents(problem.start))].sum(axis=1)
     assert 0 < -(-sums.max() // learned.scale) <= learned.values([problem.start])[0]
 
 
