@@ -121,6 +121,8 @@ export function AssignmentForm(props: { assignment?: Assignment; saved?: () => v
           choose={(name) => set({ puzzle: name, scramble_moves: null, moves: null, heuristic: null, instances: [] })}
           problem={puzzle.problem}
         />
+        {/* Its place is kept until it is there, so that nothing jumps. */}
+        {!puzzle.data && <div class="puzzle-fields" />}
         {puzzle.data && (
           <>
             <div class="grid2">
