@@ -47,6 +47,28 @@ T operand_as(const nb::object& operand, const std::string& owner, const char* ex
   return value;
 }
 
+// A Python function from the bytes of a state to a number. It must not raise.
+class Called final : public hstar::OwnFunction {
+ public:
+  explicit Called(nb::object function) : function_(std::move(function)) {}
+  ~Called() override {
+    const nb::gil_scoped_acquire locked;
+    function_.reset();
+  }
+  double value(hstar::Bytes state) const noexcept override {
+    const nb::gil_scoped_acquire locked;
+    try {
+      return nb::cast<double>(function_(nb::bytes(state.data(), state.size())));
+    } catch (...) {
+      PyErr_Clear();
+      return 0;
+    }
+  }
+
+ private:
+  nb::object function_;
+};
+
 hstar::Feature to_feature(const std::tuple<std::string, nb::object>& item) {
   using Kind = hstar::Feature::Kind;
   const auto& [kind, operand] = item;
@@ -61,6 +83,12 @@ hstar::Feature to_feature(const std::tuple<std::string, nb::object>& item) {
   if (kind == "database") {
     hstar::Feature feature{Kind::database};
     feature.database = operand_as<std::shared_ptr<hstar::Database>>(operand, kind, "a database");
+    return feature;
+  }
+  if (kind == "function") {
+    if (!nb::isinstance<nb::callable>(operand)) throw nb::type_error("function: operand is not a function");
+    hstar::Feature feature{Kind::function};
+    feature.function = std::make_shared<Called>(operand);
     return feature;
   }
   if (!operand.is_none()) throw std::invalid_argument("feature " + kind + " has no operand");

@@ -5,10 +5,12 @@ order.
 """
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Literal, overload
+from typing import ClassVar, Literal, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+Operand: TypeAlias = NDArray[np.int32] | NDArray[np.uint64] | Database | Callable[[bytes], float] | None
 
 class Puzzle:
     """What both kinds of puzzle have in common; cannot be constructed."""
@@ -52,7 +54,8 @@ class Heuristic:
     in any of the table[slot, value]; ("solved", None) is 1 at the goal, else 0; ("gaps", None), if the goal is 0, 1, 2,
     ..., is the number of slots whose value is not next to that of the slot behind; for tiles only, with None:
     "linear_conflict", "conflicts", "inversions", "gaschnig", "walking_distance", "clustered_misplaced";
-    ("database", a Database of this puzzle) is its value of the state. At most 64.
+    ("database", a Database of this puzzle) is its value of the state; ("function", a callable) what it returns for the
+    state's bytes: it must not raise, and any thread of a search may call it. At most 64.
     program: ("const", float), ("feature", index), and with operand None: add sub mul div floordiv min max lt le gt ge
     eq ne and or (two arguments; comparisons and logic give 0 or 1), ceil floor abs neg not (one), select (a, b, cond:
     a if cond is not 0, else b). Arithmetic is in doubles; floordiv is Python's `//`; division by zero follows IEEE,
@@ -64,7 +67,7 @@ class Heuristic:
     def __init__(
         self,
         puzzle: Puzzle,
-        features: Sequence[tuple[str, NDArray[np.int32] | NDArray[np.uint64] | Database | None]],
+        features: Sequence[tuple[str, Operand]],
         program: Sequence[tuple[str, float | int | None]],
         integer: bool,
         max_value: float,

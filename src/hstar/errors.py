@@ -131,6 +131,12 @@ class UnavailableFeature(FeatureError):
     """The feature exists, but not for this puzzle; the message says for which."""
 
 
+class HeuristicFailed(HstarError):
+    """A heuristic that is a function of one's own raised an error, or returned no number; the fault names the state."""
+
+    code = "invalid-heuristic"
+
+
 class UnknownName(HstarError):
     """No puzzle, move set, algorithm or heuristic has this name."""
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -21,7 +21,7 @@ from inspect import Parameter, signature
 from itertools import accumulate
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar, cast, get_args
+from typing import Any, TypeVar, Union, cast, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -37,6 +37,7 @@ from hstar.experiments.plots import plot
 from hstar.experiments.report import report
 from hstar.experiments.rows import COLUMNS, ExperimentRow, with_true_distances
 from hstar.experiments.schema import Axis, ExperimentRequest, PlotFormat, PlotMeasure, PlotSize, Report
+from hstar.features.functions import named
 from hstar.heuristics import Heuristic as _Heuristic
 from hstar.heuristics import get_heuristic
 from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest
@@ -47,6 +48,7 @@ from hstar.puzzles import DefinedPuzzle, added_puzzle, get_puzzle, make_scramble
 from hstar.puzzles import Puzzle as _Puzzle
 from hstar.puzzles.added import to_json
 from hstar.puzzles.formats import read_any_definition
+from hstar.search import shortest_if_admissible
 from hstar.search.methods import ALGORITHMS
 
 M = TypeVar("M", bound=BaseModel)
@@ -260,6 +262,19 @@ class State:
         return pictures.draw(self.puzzle._puzzle, self._state)
 
 
+#: a heuristic: a name, an expression, or a function of one's own from a state to a number
+HeuristicLike = Union[str, "Heuristic", Callable[[State], float]]
+
+
+def text_of(heuristic: HeuristicLike, name: str | None = None) -> str:
+    """The expression of a heuristic; a function gets a name in this process."""
+    if isinstance(heuristic, str):
+        return heuristic
+    if isinstance(heuristic, Heuristic):
+        return heuristic.text
+    return named(heuristic, lambda known, state: State(Puzzle(known), state), name)
+
+
 @dataclass(frozen=True)
 class Heuristic:
     """A heuristic for one puzzle. Call it with a state to get h."""
@@ -357,6 +372,8 @@ class Solution:
             known = "" if a.lower_bound is None else f"; every solution has at least {a.lower_bound} moves"
             return f"no solution: {ended}{known}; {work}"
         proof = "proven shortest" if self.proven else f"not proven shortest; at least {a.lower_bound} are needed"
+        if not self.proven and shortest_if_admissible(a):
+            proof = f"shortest if the heuristic is admissible, which is not known; at least {a.lower_bound} are needed"
         return f"{' '.join(self.moves) or '(already solved)'}\n{self.length} moves, {proof}; {work}"
 
 
@@ -452,18 +469,19 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "<table>" + (line(head, "th") if head else "") + "".join(line(row, "td") for row in rows) + "</table>"
 
 
-def heuristic(text: str, puzzle: str | Puzzle, moves: str | None = None) -> Heuristic:
-    """A heuristic by name or as an expression over features, such as "ceil(misplaced_facelets / 15)".
+def heuristic(text: HeuristicLike, puzzle: str | Puzzle, moves: str | None = None) -> Heuristic:
+    """A heuristic by name, as an expression over features such as "ceil(misplaced_facelets / 15)", or a function of
+    one's own from a `State` to a number, which is asked once for each of the first 250,000 states.
 
     :param moves: the move set of pattern databases that name none
     :raises InvalidExpression: with the column and what was expected there
     """
-    chosen = _puzzle(puzzle)
+    chosen, text = _puzzle(puzzle), text_of(text)
     known = chosen._puzzle
     return Heuristic(chosen, text, get_heuristic(text, known, known.move_set(moves)), moves)
 
 
-def check(text: str, puzzle: str | Puzzle, moves: str | None = None) -> HeuristicCheck:
+def check(text: HeuristicLike, puzzle: str | Puzzle, moves: str | None = None) -> HeuristicCheck:
     """Is a heuristic admissible and consistent for a move set? If not, where does it fail?"""
     return heuristic(text, puzzle, moves).check(moves)
 
@@ -501,8 +519,11 @@ def solve(
     :param target: the state to reach; solved if None. From ``puzzle(...).solved``, this finds moves to any state
     :param control: cancels it from another thread, and shows its progress
     :param certificate: a file to write, which proves the answer to ``checker/check.py``
-    :param options: {options}
-    :raises HstarError: with all faults of the arguments
+    :param options: {options}. ``heuristic`` may be a function of your own, from a `State` to a number. That is slow,
+        and runs on one core. With it a solution is proven only if `check` has proven the function before, on all
+        states of a puzzle of at most 200,000
+
+    :raises HstarError: with all faults of the arguments; `HeuristicFailed` with the state on which a function failed
     """
     began = time.monotonic()
     chosen, fields = _fields(start, k, seed, alg, scramble_moves, moves, limits, target)
@@ -550,8 +571,16 @@ def question(
     **options: Any,
 ) -> tuple[Puzzle, schema.SolveRequest]:
     """The puzzle and the request of a `solve` with these arguments, for a server."""
+    _no_function(options.get("heuristic"))
     chosen, fields = _fields(start, k, seed, alg, scramble_moves, moves, limits, target)
     return chosen, _read(schema.SolveRequest, fields | _given(algorithm=algorithm) | options)
+
+
+def _no_function(*heuristics: object) -> None:
+    """Refuse functions where a server is asked."""
+    if any(callable(one) for one in heuristics):
+        fault = Fault("/heuristic", "a function of your own runs on this machine: use hstar.solve, or an expression")
+        raise InvalidRequest("a server runs no functions of its users", [fault])
 
 
 def _given(**fields: Any) -> dict[str, Any]:
@@ -568,6 +597,8 @@ def _solved(
     """Prepare, search, and write a certificate. Options of this machine go to the search, others to the request."""
     local = {name: value for name, value in options.items() if name in OPTIONS and OPTIONS[name].shown.local}
     machine = _read(LocalOptions, local)
+    if options.get("heuristic") is not None:
+        options = {**options, "heuristic": text_of(options["heuristic"])}
     request = _read(schema.SolveRequest, fields | {n: value for n, value in options.items() if n not in local})
     problem = search.prepare(request)
     result = search.solve_interruptibly(
@@ -648,7 +679,7 @@ def not_longer(found: Solution, given: Sequence[str]) -> Solution:
 def experiment(
     puzzle: str,
     k: str | Sequence[int] | None = None,
-    heuristics: Sequence[str] = (),
+    heuristics: Sequence[HeuristicLike] = (),
     *,
     trials: int = 5,
     instances: str | PathLike[str] | Iterable[State | str | Sequence[int] | Mapping[str, Any]] | None = None,
@@ -666,10 +697,12 @@ def experiment(
     :param k: numbers of scramble moves: "3-14", or a list
     :param instances: states, each alone or as ``{"state": ..., "name": ..., "optimum": ...}``; a file of them (CSV,
         JSON, or one on each line), or a known set: "korf-15-puzzle", "korf-24-puzzle"
+    :param heuristics: names, expressions, or functions of your own, with which searches follow one another on one core
     :param random: so many uniformly random states
     :param fields: other fields of ``POST /v1/experiments``, such as ``moves``, ``algorithms``, ``true_distance``
     """
-    request = design(puzzle, k, heuristics, trials=trials, instances=instances, random=random, seed=seed, **fields)
+    texts = [text_of(one) for one in heuristics]
+    request = design(puzzle, k, texts, trials=trials, instances=instances, random=random, seed=seed, **fields)
     rows = sorted(local.run(plan(request), jobs=jobs), key=lambda row: row.index)
     return Experiment(tuple(with_true_distances(rows)), request)
 
@@ -686,6 +719,7 @@ def design(
     **fields: Any,
 ) -> ExperimentRequest:
     """The request of an `experiment` with these arguments."""
+    _no_function(*heuristics)
     own = {
         "puzzle": puzzle,
         "k": k if isinstance(k, str) or k is None else list(k),

@@ -1,4 +1,4 @@
-// The interface of pattern databases: values that were computed beforehand and are looked up for a whole state.
+// The interfaces of what gives the value of a whole state: pattern databases, and functions of the user.
 #pragma once
 
 #include "puzzle/puzzle.hpp"
@@ -14,6 +14,13 @@ class Database {
   // A lower bound on the moves from `state` to the goal, or kUnreachable if no moves lead there. Each value of `state`
   // is one that its slot may hold; if a piece appears twice, the bound is 0.
   virtual unsigned value(Bytes state) const noexcept = 0;
+};
+
+// A function of the user's own.
+class OwnFunction {
+ public:
+  virtual ~OwnFunction() = default;
+  virtual double value(Bytes state) const noexcept = 0;  // called by any thread of a search
 };
 
 }  // namespace hstar

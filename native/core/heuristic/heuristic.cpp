@@ -75,6 +75,9 @@ void Heuristic::check(const Feature& feature, std::size_t number) const {
       if (feature.database == nullptr || &feature.database->puzzle() != puzzle_.get())
         throw std::invalid_argument(where + "the database is of another puzzle");
       return;
+    case Feature::Kind::function:
+      if (feature.function == nullptr) throw std::invalid_argument(where + "there is no function");
+      return;
     case Feature::Kind::table:
     case Feature::Kind::maximum:
     case Feature::Kind::union_of_groups: {
@@ -163,6 +166,7 @@ double Heuristic::read(const Source& source, std::uint32_t raw, Bytes state) con
     case Feature::Kind::conflicts: return conflicts(state, tiles_->columns());
     case Feature::Kind::inversions: return inversions(state);
     case Feature::Kind::database: return feature.database->value(state);
+    case Feature::Kind::function: return feature.function->value(state);
     case Feature::Kind::gaschnig: return (*gaschnig_)(state);
     case Feature::Kind::walking_distance: return (*walking_distance_)(state);
     case Feature::Kind::clustered_misplaced: return clustered_misplaced(state, puzzle_->goal(), tiles_->columns());

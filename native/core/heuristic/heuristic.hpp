@@ -25,6 +25,7 @@ struct Feature {
   enum class Kind {
     table, maximum, union_of_groups, database, solved,
     gaps,  // puzzles whose goal is 0, 1, 2 ...
+    function,
     linear_conflict, conflicts, inversions, gaschnig, walking_distance, clustered_misplaced,  // sliding tiles only
   };
   Kind kind;
@@ -33,6 +34,7 @@ struct Feature {
   // kind union_of_groups: row-major [slots, width]; the value is the number of bits set in the OR over the slots
   std::vector<std::uint64_t> masks{};
   std::shared_ptr<const Database> database{};  // kind database: looked up for the whole state
+  std::shared_ptr<const OwnFunction> function{};  // kind function: called for the whole state
 };
 
 // Slots whose value is not next to that of the slot behind; behind the last one stands the number of slots.

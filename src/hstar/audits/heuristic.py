@@ -111,21 +111,22 @@ def _of_expression(
         heuristic.load()
         if other is not None:
             other.load()
-    seen = _kernel.audit(
-        heuristic.kernel,
-        None if other is None else other.kernel,
-        [puzzle.moves.index(move) for move in moves.moves],
-        [puzzle.moves.index(puzzle.inverse(move)) for move in moves.moves],
-        request.radius,
-        max_states=request.limits.states,
-        memory_bytes=request.limits.memory_mib * 2**20,
-        control=control.search(),
-    )
+    with heuristic.watching(control.cancel), (other or heuristic).watching(control.cancel):
+        seen = _kernel.audit(
+            heuristic.kernel,
+            None if other is None else other.kernel,
+            [puzzle.moves.index(move) for move in moves.moves],
+            [puzzle.moves.index(puzzle.inverse(move)) for move in moves.moves],
+            request.radius,
+            max_states=request.limits.states,
+            memory_bytes=request.limits.memory_mib * 2**20,
+            control=control.search(),
+        )
     states = sum(row.states for row in seen.rows)
     whole = seen.whole or states == puzzle.state_count
     # The kernel passes over what may be rounding, which only doubles with a fraction have.
     rounded = whole and not heuristic.integer
-    known = heuristic.check_whole_space(moves) if rounded else heuristic.verdicts(moves)
+    known = heuristic.check_whole_space(moves) if rounded else heuristic.verdicts(moves, deep=True)
     radius = len(seen.rows) - 1
     over, drop = seen.overestimate, seen.drop
 

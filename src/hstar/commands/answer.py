@@ -14,7 +14,7 @@ from hstar.databases import Databases
 from hstar.heuristics.analysis import Verdicts
 from hstar.options import MAX_WIDTH, OPTIONS, flag_of
 from hstar.puzzles import get_puzzle
-from hstar.search import ALGORITHMS
+from hstar.search import ALGORITHMS, shortest_if_admissible
 
 #: fields of a solve that only the service sets
 SERVICE_FIELDS = {
@@ -108,6 +108,8 @@ def next_thing_to_try(
         bound += f" The heuristic is not admissible: {verdicts.reason}."
     elif answer.weight > 1:
         return f"{bound} Try --weight 1 to prove which."
+    elif shortest_if_admissible(answer):
+        bound += " It is this one if the heuristic is admissible, which is not known."
     set_limits = [f"a larger {flag_of(f'limit_{name}')}" for name, value in answer.limits if value is not None]
     ways = [*_builds(answer, unbuilt), *(_another(answer, given) or set_limits)]
     return f"{bound} Try {', or '.join(ways)} to prove which."

@@ -16,6 +16,7 @@ from hstar.audits import model as models
 from hstar.audits.schema import AuditLimits, HeuristicAudit, HeuristicAuditRequest
 from hstar.certificates import verdicts
 from hstar.commands.certificates import CertificateFile, write_certificate
+from hstar.commands.functions import read_heuristic
 from hstar.commands.remote import Server, answered, asking
 from hstar.commands.terminal import (
     FAILED,
@@ -42,7 +43,9 @@ app = typer.Typer(
 @app.command("heuristic")
 def audit_heuristic(
     puzzle: PuzzleName,
-    expression: Annotated[str | None, typer.Argument(metavar="EXPR", help="a name, or an expression")] = None,
+    expression: Annotated[
+        str | None, typer.Argument(metavar="EXPR", help="a name, an expression, or FILE.py:FUNCTION")
+    ] = None,
     moves: Annotated[str | None, typer.Option(help="move set; h* depends on it")] = None,
     radius: Annotated[
         int, typer.Option(help="check all states up to this distance from the goal; large: all states")
@@ -71,10 +74,12 @@ def audit_heuristic(
     """
     limits = {"states": limit_states, "memory_mib": limit_memory_mib}
     with refusing():
+        given = None if expression is None else read_heuristic(expression)
+        other = None if dominates is None else read_heuristic(dominates)
         request = HeuristicAuditRequest.model_validate(
             {
-                "puzzle": puzzle, "goal": read_goal(goal), "moves": moves, "heuristic": expression, "radius": radius,
-                "values": None if values is None else _read_values(values), "dominates": dominates,
+                "puzzle": puzzle, "goal": read_goal(goal), "moves": moves, "heuristic": given, "radius": radius,
+                "values": None if values is None else _read_values(values), "dominates": other,
                 "labels": read_labels(labels),
                 "limits": AuditLimits(**{name: value for name, value in limits.items() if value is not None}),
             }

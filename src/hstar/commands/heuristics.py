@@ -11,6 +11,7 @@ from rich.table import Table
 
 from hstar.certificates import verdicts
 from hstar.commands.certificates import CertificateFile, write_certificate
+from hstar.commands.functions import read_heuristic
 from hstar.commands.remote import Server, asking, only_here
 from hstar.commands.terminal import ApiKey, Goal, Json, PuzzleName, out, print_json, read_goal, refusing
 from hstar.features import feature_docs
@@ -22,7 +23,9 @@ from hstar.puzzles import get_puzzle
 
 def check(
     puzzle: PuzzleName,
-    heuristic: Annotated[str, typer.Argument(help="a name from `hstar heuristics`, or an expression over features")],
+    heuristic: Annotated[
+        str, typer.Argument(help="a name from `hstar heuristics`, an expression over features, or FILE.py:FUNCTION")
+    ],
     moves: Annotated[str | None, typer.Option(help="move set to solve with; `hstar puzzles PUZZLE` lists them")] = None,
     goal: Goal = None,
     whole: Annotated[
@@ -40,7 +43,8 @@ def check(
     Exit status: 0 not refuted, 1 refuted, 2 the input was refused.
     """
     with refusing():
-        request = HeuristicCheckRequest(puzzle=puzzle, heuristic=heuristic, moves=moves, goal=read_goal(goal))
+        read = read_heuristic(heuristic)
+        request = HeuristicCheckRequest(puzzle=puzzle, heuristic=read, moves=moves, goal=read_goal(goal))
         if server is None:
             found = check_heuristic(request, whole)
         else:

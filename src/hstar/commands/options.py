@@ -9,7 +9,8 @@ from typing import Annotated, Any, get_args, get_origin
 
 import typer
 
-from hstar.commands.terminal import read_text
+from hstar.commands.functions import read_heuristic
+from hstar.commands.terminal import read_text, refusing
 from hstar.options import OPTIONS, Option, flag_of
 from hstar.schema import LimitsIn
 
@@ -40,11 +41,12 @@ def taking_options(several: bool = False) -> Callable[[Callable[..., None]], Cal
         @wraps(command)
         def run(**given: Any) -> None:
             options = {}
-            for option in chosen:
-                value = given.pop(option.name)
-                if value not in (None, []):
-                    plural = option.shown.plural if several else None
-                    options[plural or option.name] = _read(option, value)
+            with refusing():
+                for option in chosen:
+                    value = given.pop(option.name)
+                    if value not in (None, []):
+                        plural = option.shown.plural if several else None
+                        options[plural or option.name] = _read(option, value)
             limits = {name: given.pop(f"limit_{name}") for name in LimitsIn.model_fields}
             set_limits = {name: value for name, value in limits.items() if value is not None}
             command(**given, options=options, limits=set_limits)
@@ -58,7 +60,7 @@ def taking_options(several: bool = False) -> Callable[[Callable[..., None]], Cal
 
 def _parameter(option: Option, several: bool) -> Parameter:
     kind: Any = _plain(option.kind)
-    words = option.help
+    words = option.help + (", or FILE.py:FUNCTION" if option.name == "heuristic" else "")
     if several and option.shown.plural is not None:
         kind, words = list[kind], f"{words}; may be repeated"
     shown = Annotated[kind | None, typer.Option(option.flag, help=words)]
@@ -84,8 +86,8 @@ def _plain(kind: Any) -> Any:
 
 def _read(option: Option, value: Any) -> Any:
     """A value, or what a file of this name holds where that is allowed."""
-    if not option.shown.file:
-        return value
     if isinstance(value, list):
-        return [read_text(one, option.flag) for one in value]
-    return read_text(value, option.flag)
+        return [_read(option, one) for one in value]
+    if option.name == "heuristic":
+        return read_heuristic(value)
+    return read_text(value, option.flag) if option.shown.file else value

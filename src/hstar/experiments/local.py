@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 from collections.abc import Generator, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -63,13 +63,39 @@ def run(
 
     When ``stop`` is set, running searches are cancelled within a fraction of a second, and only rows that ended by
     themselves are yielded. Processes are started with "spawn", so a script must call this below
-    ``if __name__ == "__main__"``.
+    ``if __name__ == "__main__"``. Where a heuristic is a function of the user, there are none.
     """
-    pool = _Pool(design, jobs or default_jobs(design), stop or threading.Event())
+    stop = stop or threading.Event()
+    rows = (row for row in design.rows() if row.index not in done)
+    if any(heuristic.here_only for heuristic in design.heuristics):
+        yield from _run_here(design, rows, stop)
+        return
+    pool = _Pool(design, jobs or default_jobs(design), stop)
     try:
-        yield from pool.run(row for row in design.rows() if row.index not in done)
+        yield from pool.run(rows)
     finally:
         pool.close()
+
+
+def _run_here(design: Design, rows: Iterator[PlannedRow], stop: threading.Event) -> Iterator[ExperimentRow]:
+    """One row after another in this process, which alone knows the functions of its user."""
+    with ThreadPoolExecutor(1) as pool:
+        for row in rows:
+            control = search.Control()
+            running = pool.submit(_searched, design, row, control)
+            try:
+                while not wait([running], timeout=0.05).done:
+                    if stop.is_set():
+                        control.cancel()
+            except BaseException:
+                control.cancel()
+                raise
+            found = running.result()
+            if stop.is_set() and found.status == "cancelled":
+                return
+            yield found
+            if stop.is_set():
+                return
 
 
 class _Pool:
@@ -234,13 +260,17 @@ def _leave_with_the_parent() -> None:
 
 
 def _search(row: PlannedRow) -> ExperimentRow:
-    design = _Process.design
+    _Process.control = search.Control()
     try:
-        problem = search.prepare(design.solve_request(row))
-        _Process.control = search.Control()
-        result = search.solve(problem, _Process.control)
-    except (HstarError, MemoryError) as error:
-        return row_of(design, row, error=str(error) or type(error).__name__)
+        return _searched(_Process.design, row, _Process.control)
     finally:
         _Process.control = None
+
+
+def _searched(design: Design, row: PlannedRow, control: search.Control) -> ExperimentRow:
+    try:
+        problem = search.prepare(design.solve_request(row))
+        result = search.solve(problem, control)
+    except (HstarError, MemoryError) as error:
+        return row_of(design, row, error=str(error) or type(error).__name__)
     return row_of(design, row, search.answer(problem, result))

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from hstar.errors import UnknownFeature
-from hstar.features import databases, facelets, gaps, piece_moves, pieces, solved, tiles
+from hstar.features import databases, facelets, functions, gaps, piece_moves, pieces, solved, tiles
 from hstar.features.base import Feature
 from hstar.features.registry import Arguments, FeatureKind
 from hstar.puzzles.base import MoveSet, Puzzle
@@ -42,6 +42,8 @@ def make_feature(puzzle: Puzzle, name: str, arguments: Arguments = (), moves: Mo
     :raises UnknownFeature: the puzzle has none of this name
     :raises FeatureError: the arguments are wrong; `UnavailableFeature`, a subclass, if no arguments would be right
     """
+    if name == functions.NAME:  # in no list: which there are depends on the process
+        return functions.of_puzzle(puzzle, arguments)
     kind = _kinds(puzzle).get(name)
     if kind is None:
         raise UnknownFeature(name, _kinds(puzzle))

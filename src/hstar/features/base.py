@@ -1,4 +1,4 @@
-"""Features: integers measured on a state, with bounds that hold on all states.
+"""Features: numbers measured on a state, with bounds that hold on all states.
 
 A feature knows its range, its value at the goal, and by how much each move can lower or raise it. From these bounds
 `hstar.heuristics.analysis` proves that an expression is admissible and consistent.
@@ -24,7 +24,7 @@ Masks = np.ndarray[Any, np.dtype[np.uint64]]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Feature(ABC):
-    """An integer measure of a state.
+    """A measure of a state: an integer, unless it is a function of the user (``whole``).
 
     :param low: least value on any state
     :param high: greatest value on any state
@@ -34,16 +34,21 @@ class Feature(ABC):
     name: str
     low: int
     high: int
-    at_goal: int
+    at_goal: float
     changes: Mapping[str, tuple[int, int]]
 
     @abstractmethod
-    def evaluate(self, state: bytes) -> int:
+    def evaluate(self, state: bytes) -> float:
         """The value on ``state``, computed in plain Python, independently of the kernel."""
 
     @abstractmethod
-    def kernel_feature(self) -> tuple[str, np.ndarray[Any, Any] | _kernel.Database | None]:
+    def kernel_feature(self) -> tuple[str, _kernel.Operand]:
         """The (kind, operand) that the kernel computes this feature from."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether every value is an integer."""
+        return True
 
     @property
     def cheap(self) -> bool:

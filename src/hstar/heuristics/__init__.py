@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 import sys
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
@@ -21,6 +22,7 @@ from typing import Any
 from hstar import _kernel
 from hstar.databases import forget as forget_databases
 from hstar.errors import MAX_NAME, InvalidExpression, clipped
+from hstar.features.functions import FunctionFeature, watching
 from hstar.heuristics.analysis import Verdicts, check_whole_space, look_nearby, looking_proves, prove
 from hstar.heuristics.bounds import Bounds, bounds
 from hstar.heuristics.expression import Expression, parse
@@ -55,16 +57,19 @@ class Heuristic:
         """h(state) in plain Python, independently of the kernel."""
         return self.expression.evaluate(state)
 
-    def verdicts(self, moves: MoveSet, deep: bool = True) -> Verdicts:
+    def verdicts(self, moves: MoveSet, deep: bool | None = None) -> Verdicts:
         """Is it admissible and consistent for this move set?
 
         :param deep: also look for a counterexample in the states near the goal, and in all states of a puzzle with at
         most 200,000. This takes a fraction of a second, once, and longer if a database is built for it. Without it, the
-        answer is only what the bounds prove; this takes milliseconds and opens no database.
+        answer is only what the bounds prove; this takes milliseconds and opens no database. Left out: unless it is a
+        function of the user, which may take long
         """
         known = self._verdicts.get(moves)
         if known is None:
             known = self._verdicts[moves] = prove(self.expression, moves)
+        if deep is None:
+            deep = not self._own
         if deep and moves not in self._looked:
             known = self._verdicts[moves] = look_nearby(self.expression, self._evaluate, self.puzzle, moves, known)
             self._looked.add(moves)
@@ -72,19 +77,39 @@ class Heuristic:
 
     def is_admissible(self, moves: MoveSet, deep: bool = True) -> bool:
         """Whether it is proven to be admissible. On a puzzle of more than 200,000 states this takes milliseconds: it
-        looks for no counterexample near the goal, because it would prove nothing that there is none."""
-        return self.verdicts(moves, deep and looking_proves(self.puzzle)).admissible == "proven"
+        looks for no counterexample near the goal, because it would prove nothing that there is none.
+
+        A function of the user may take long, so it is looked at only where the user asks (`verdicts`, a check). What
+        was seen counts as long as all its values are kept."""
+        if not all(feature.fixed for feature in self._own):
+            return prove(self.expression, moves).admissible == "proven"
+        look = deep and looking_proves(self.puzzle) and not self._own
+        return self.verdicts(moves, look).admissible == "proven"
 
     def check_whole_space(self, moves: MoveSet) -> Verdicts:
         """`verdicts`; if these leave something unknown and the puzzle has at most four million states, every state is
         checked, which takes seconds."""
         known = self._verdicts[moves] = check_whole_space(
-            self.expression, self._evaluate, self.puzzle, moves, self.verdicts(moves)
+            self.expression, self._evaluate, self.puzzle, moves, self.verdicts(moves, deep=True)
         )
         return known
 
     def _evaluate(self, state: State) -> float:
-        return self.kernel.evaluate(state)
+        return self(state) if self._own else self.kernel.evaluate(state)
+
+    @cached_property
+    def _own(self) -> list[FunctionFeature]:
+        return [feature for feature in self.expression.features if isinstance(feature, FunctionFeature)]
+
+    @property
+    def here_only(self) -> bool:
+        """Whether it has a function of the user, which only this process knows."""
+        return bool(self._own)
+
+    def watching(self, stop: Callable[[], None]) -> AbstractContextManager[None]:
+        """While the kernel evaluates it in the block, a function of the user that fails calls ``stop``; its error is
+        raised at the end of the block."""
+        return watching(self._own, stop)
 
     def bounds(self, moves: MoveSet) -> Bounds:
         """Bounds that hold on every state: the range of h, and by how much one of these moves can change it."""

@@ -132,7 +132,10 @@ class _Carrier:
             number = int(node.operand or 0)
             feature = self.e.features[number]
             drop, rise = self.changes[number]
-            return Bounds(Fraction(feature.low), Fraction(feature.high), Fraction(drop), Fraction(rise), grain=ONE)
+            return Bounds(
+                Fraction(feature.low), Fraction(feature.high), Fraction(drop), Fraction(rise),
+                grain=ONE if feature.whole else None,
+            )  # fmt: skip
         parts = [self.bounds(a) for a in node.arguments]
         a, b = parts[0], parts[-1]
         match node.op:

@@ -101,7 +101,7 @@ def check(request: HeuristicCheckRequest, whole: bool = False, *, build: bool = 
     heuristic = get_heuristic(request.heuristic, puzzle, moves)
     if not build:
         require_cheap(heuristic, "/heuristic")
-    verdicts = heuristic.check_whole_space(moves) if whole else heuristic.verdicts(moves)
+    verdicts = heuristic.check_whole_space(moves) if whole else heuristic.verdicts(moves, deep=True)
     b = heuristic.bounds(moves)
     low, high, drop, rise = b.of_doubles()
     refuted = verdicts.counterexample is not None and verdicts.h is not None and verdicts.true_distance is not None

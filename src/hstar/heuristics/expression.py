@@ -112,7 +112,7 @@ class Expression:
         """h(state) without any rounding, with the constants as they are written."""
         return max(Fraction(0), self.root.evaluate_exactly(self.values(state)))
 
-    def values(self, state: bytes) -> list[int]:
+    def values(self, state: bytes) -> list[float]:
         """The features' values on a state."""
         return [feature.evaluate(state) for feature in self.features]
 

@@ -47,6 +47,7 @@ __all__ = [
     "progress",
     "proof",
     "question",
+    "shortest_if_admissible",
     "solve",
     "solve_interruptibly",
 ]
@@ -256,6 +257,12 @@ def answer(problem: Problem, result: Result) -> schema.Solve:
         }
         | {name: getattr(result, name) for name in schema.Answer.model_fields}
     )
+
+
+def shortest_if_admissible(answer: schema.Solve) -> bool:
+    """Whether a solution without a proof is shortest if the heuristic is admissible, which is not known."""
+    optimal = ALGORITHMS[answer.algorithm].optimal and answer.weight == 1 and answer.solution is not None
+    return optimal and answer.heuristic.admissible == "unknown"
 
 
 def _described(problem: Problem, result: Result) -> schema.HeuristicUsed:

@@ -30,7 +30,9 @@ def _search(rule: Literal["mm", "nbs"], asked: Search) -> _kernel.Outcome:
         there, _ = puzzle.toward(puzzle.solved, problem.start)
     back = get_heuristic(asked.heuristic.expression.text, there, moves)
     # A bound must hold on both ways. One that holds only from the start is used only there.
-    if asked.heuristic.is_admissible(moves, deep=False) and not back.is_admissible(moves, deep=False):
+    # A function of the user may know only one goal.
+    one_way = asked.heuristic.here_only and there is not puzzle
+    if one_way or (asked.heuristic.is_admissible(moves, deep=False) and not back.is_admissible(moves, deep=False)):
         back = get_heuristic("zero", there, moves)
     return _kernel.meet_in_the_middle(
         *asked.question, asked.heuristic.kernel, back=back.kernel, images=images, rule=rule, **asked.limits

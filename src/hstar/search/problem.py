@@ -71,7 +71,7 @@ class Problem:
 
     def describe(self, heuristic: Heuristic, deep: bool = True) -> schema.HeuristicUsed:
         """A heuristic and what is known about it for the problem's moves; ``deep``: see `Heuristic.verdicts`."""
-        verdicts = heuristic.verdicts(self.moves, deep)
+        verdicts = heuristic.verdicts(self.moves, None if deep else False)
         return schema.HeuristicUsed(
             name=heuristic.name,
             expression=heuristic.expression.text,

@@ -170,8 +170,12 @@ class Run:
     # -- searches --------------------------------------------------------------------------------------------------
 
     def search(self, method: str, asked: Search) -> Found:
-        """Search once, and count it."""
-        outcome = self.searches[method](asked)
+        """Search once, and count it.
+
+        :raises HeuristicFailed: a function of the user did
+        """
+        with asked.heuristic.watching(self.control.cancel):
+            outcome = self.searches[method](asked)
         self.count(outcome, asked.budget)
         return outcome
 
