@@ -144,7 +144,7 @@ def test_an_experiment_in_a_script_without_a_main_guard(given: str, tmp_path: Pa
 #: a solve, and when it is interrupted: while it searches, once it has a solution, or while it builds a table
 INTERRUPTED = [
     pytest.param({"start": "megaminx", "algorithm": "ida_star"}, "expanded", "cancelled", id="search"),
-    pytest.param({"start": "master_pyraminx", "algorithm": "anytime"}, "best", "solved", id="solution"),
+    pytest.param({"start": "master_pyraminx", "algorithm": "anytime"}, "best", "done", id="solution"),
     pytest.param({"start": "3x3x3", "algorithm": "two_phase"}, "building", "cancelled", id="phases"),
     pytest.param(
         {"start": "15-puzzle", "algorithm": "ida_star", "heuristic": 'pdb("7-8")'}, "building", "cancelled", id="build"

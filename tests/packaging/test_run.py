@@ -21,7 +21,7 @@ from store.settings import Pace, Settings
 from tests.servers import Valkey, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
-FINAL = {"solved", "exhausted", "limit_reached", "cancelled", "failed"}
+FINAL = {"done", "cancelled", "failed"}
 NOTHING: Mapping[str, str] = {}
 
 

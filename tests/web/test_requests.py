@@ -285,7 +285,7 @@ def solve_of(client: FlaskClient, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def question_in(solve: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in solve.items() if name not in ("id", "created_at", "progress")}
+    return {name: value for name, value in solve.items() if name not in ("id", "about", "created_at", "progress")}
 
 
 @pytest.fixture(scope="module")

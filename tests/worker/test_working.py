@@ -21,7 +21,7 @@ from tests.servers import Valkey, wait_until
 from tests.worker.fleet import Fleet, fleet, long, pace, quick
 
 # Facts of the run, not of the search.
-OF_THE_RUN = {"id", "owner", "attempt", "created_at", "started_at", "finished_at", "seconds", "peak_bytes"}
+OF_THE_RUN = {"id", "owner", "about", "attempt", "created_at", "started_at", "finished_at", "seconds", "peak_bytes"}
 
 
 @pytest.fixture(scope="module", params=["postgresql", "sqlite"] if TEST_ALL else ["postgresql"])
