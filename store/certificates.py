@@ -35,8 +35,8 @@ __all__ = ["CONTENT_TYPE", "SUFFIX", "CertificateFiles", "Write"]
 log = structlog.get_logger(__name__)
 
 CONTENT_TYPE = "application/vnd.hstar.certificate"
-#: writes a certificate of at most so many bytes, and returns what it proves
-Write = Callable[[BinaryIO, int], str]
+#: writes a certificate of at most so many bytes, and returns what it proves and by what
+Write = Callable[[BinaryIO, int], tuple[str, str]]
 
 SUFFIX, _PART = ".hcert", ".part"
 _PIECE = 1 << 20
@@ -73,7 +73,7 @@ class CertificateFiles:
         try:
             most = self._room()
             with part.open("w+b") as file:
-                proves = write(file, most)
+                proves, by = write(file, most)
                 file.flush()
                 os.fsync(file.fileno())
                 size, digest = file.seek(0, os.SEEK_END), _sha256(file)
@@ -93,7 +93,7 @@ class CertificateFiles:
         finally:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
-        return schema.Certificate(status="made", proves=proves, bytes=size, sha256=digest)
+        return schema.Certificate(status="made", proves=proves, by=by, bytes=size, sha256=digest)
 
     def _room(self) -> int:
         """The most bytes that the next file may have; makes the directory."""

@@ -380,6 +380,9 @@ class Certificate(Out):
 
     status: Literal["asked", "made", "none"] = Field(description="asked: it is made when the search has ended")
     proves: str | None = Field(None, description="what it proves, as the checker says it")
+    by: str | None = Field(
+        None, description="what its bound is proven by; the search may have used other, stronger bounds"
+    )
     bytes: int | None = Field(None, description="size of the file")
     sha256: str | None = Field(None, description="SHA-256 of the file, in hexadecimal")
     reason: str | None = Field(None, description="why there is none")

@@ -136,6 +136,7 @@ def test_a_bound_has_a_file_too(client: FlaskClient, work_off: Callable[[], int]
     found = client.get(made.headers["Location"]).get_json()
     assert found["outcome"] == "limit_reached"
     assert found["certificate"]["proves"] == f"no solution has fewer than {found['lower_bound']} moves"
+    assert found["certificate"]["by"]
     assert is_accepted(client.get(f"{made.headers['Location']}/certificate"), tmp_path)
 
 
@@ -155,7 +156,8 @@ def test_a_cancelled_solve_has_none(client: FlaskClient) -> None:
     made = client.post("/v1/solves", json={"puzzle": "8-puzzle", "random": 1, "certificate": True})
     assert client.post(f"{made.headers['Location']}/cancel").get_json()["status"] == "cancelled"
     assert client.get(made.headers["Location"]).get_json()["certificate"] == {
-        "status": "none", "reason": "the solve ended without an answer", "bytes": None, "proves": None, "sha256": None,
+        "status": "none", "reason": "the solve ended without an answer", "proves": None, "by": None, "bytes": None,
+        "sha256": None,
     }  # fmt: skip
 
 

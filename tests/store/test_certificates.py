@@ -27,12 +27,12 @@ def files(tmp_path: Path) -> CertificateFiles:
     return CertificateFiles.of(Settings(var=tmp_path, certificate_mib=2, certificates_mib=3, reserve_mib=0))
 
 
-def writing(data: bytes) -> Callable[[BinaryIO, int], str]:
-    def write(file: BinaryIO, most: int) -> str:
+def writing(data: bytes) -> Callable[[BinaryIO, int], tuple[str, str]]:
+    def write(file: BinaryIO, most: int) -> tuple[str, str]:
         if len(data) > most:
             raise Refused("too_large", f"it would be larger than {most} bytes")
         file.write(data)
-        return "it is what it is"
+        return "it is what it is", "looking"
 
     return write
 
@@ -40,14 +40,15 @@ def writing(data: bytes) -> Callable[[BinaryIO, int], str]:
 def test_a_file_is_written_and_described(files: CertificateFiles) -> None:
     job = new_id()
     made = files.make(job, 3, writing(b"proof"))
-    assert (made.status, made.proves, made.bytes, made.reason) == ("made", "it is what it is", 5, None)
+    assert (made.status, made.bytes, made.reason) == ("made", 5, None)
+    assert (made.proves, made.by) == ("it is what it is", "looking")
     assert made.sha256 == sha256(b"proof").hexdigest()
     assert files.path(job, 3).read_bytes() == b"proof"
     assert [path.name for path in files.directory.iterdir()] == [f"{job}-3.hcert"]
 
 
-def raising(error: BaseException) -> Callable[[BinaryIO, int], str]:
-    def write(file: BinaryIO, most: int) -> str:
+def raising(error: BaseException) -> Callable[[BinaryIO, int], tuple[str, str]]:
+    def write(file: BinaryIO, most: int) -> tuple[str, str]:
         file.write(b"half a proof")
         raise error
 

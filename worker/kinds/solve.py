@@ -62,8 +62,9 @@ def _certificate(problem: Problem, result: Result, work: Work) -> schema.Certifi
     if result.status == "cancelled":
         return _STOPPED
 
-    def write_it(file: BinaryIO, most_bytes: int) -> str:
-        return write(problem, result, file, most_bytes=most_bytes, control=work.control).claim
+    def write_it(file: BinaryIO, most_bytes: int) -> tuple[str, str]:
+        written = write(problem, result, file, most_bytes=most_bytes, control=work.control)
+        return written.claim, written.by
 
     try:
         return work.certify(write_it)
