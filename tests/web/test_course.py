@@ -73,6 +73,8 @@ def test_forty_files_of_which_eight_are_broken_become_a_gradebook_of_forty_rows(
     expect(rows_of(page, "Roster")).to_have_count(40)
     page.get_by_role("link", name="All assignments").click()
     page.get_by_role("link", name="New assignment").click()
+    # The view before has a field of this name, too.
+    expect(page.get_by_role("button", name="Show scrambles")).to_be_visible()
     page.get_by_label("Course").fill("ai-2026")
     expect(page.get_by_text("Each of the 40 on its roster has a row in the gradebook.")).to_be_visible()
     page.get_by_role("button", name="Show scrambles").click()
@@ -313,6 +315,38 @@ def test_notation_copies_and_class_counts_with_the_keyboard_alone(page: Page, ap
     page.keyboard.press("Control+A")
     page.keyboard.type("23")
     expect(compare.locator(".badge")).to_contain_text("23")
+
+
+def test_numbers_and_decisions_are_taken_as_they_are_typed(page: Page, api: Api) -> None:
+    """Key by key: 2. on the way to 2.5 stays 2. until the 5; and a student who says who they are sees their work."""
+    assignment, instances = make(api, "decimals")
+    page.goto("/#/class/new")
+    number = page.get_by_label("Points", exact=True).first
+    number.press("Control+A")
+    page.keyboard.type("2.5")
+    expect(number).to_have_value("2.5")
+    with api.client() as client:
+        content = f"instance,solution\n{instances[0]['name']},{undo(instances[0]['alg'])}\n"
+        body = {"student": "ida", "content": content}
+        assert client.post(f"/v1/assignments/{assignment}/submissions", json=body).is_success
+    page.goto(f"/#/class/{assignment}?tab=gradebook")
+    page.get_by_role("tab", name="Gradebook").click()
+    page.get_by_role("button", name="Decide about ida").click()
+    form = page.get_by_role("form", name="Decisions about ida")
+    form.get_by_label("Points to add or take off").focus()
+    page.keyboard.type("-0.5")
+    expect(form.get_by_label("Points to add or take off")).to_have_value("-0.5")
+    expect(form.get_by_text("Give a reason")).to_be_visible()
+    expect(form.get_by_role("button", name="Save")).to_be_disabled()
+    form.get_by_label("Why the adjustment").fill("handwriting")
+    form.get_by_label("Due for this student").fill("2099-01-02T10:00")
+    form.get_by_role("button", name="Save").click()
+    expect(rows_of(page, "Gradebook").first.locator(".notes")).to_contain_text("−0.5: handwriting")
+    page.goto(f"/#/hand-in/{assignment}?student=")
+    page.get_by_label("Your id").fill("ida")
+    page.get_by_label("Your id").press("Tab")
+    expect(page.get_by_text("Due, extended")).to_be_visible()
+    expect(page.locator(".score")).to_be_visible()
 
 
 def test_an_upload_that_breaks_off_is_sent_again_with_its_key(

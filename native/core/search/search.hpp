@@ -78,7 +78,7 @@ struct SearchOptions {
   // Expansions of an iteration after which they are learned, and of a tenth as many for each move pairs of pieces; 0: both
   // before the first iteration.
   std::uint64_t learn_after = 50'000;
-  std::optional<Part> part;  // of IDA*
+  std::optional<Part> part{};  // of IDA*
   bool keep_tree = false;  // see Outcome::tree
   unsigned threads = 1;  // of IDA*; the solution is the same with any number, see search/deepening.hpp for the counts
 

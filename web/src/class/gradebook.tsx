@@ -106,7 +106,7 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
                     {one.adjustment ? (
                       <p>
                         {one.adjustment > 0 ? "+" : "−"}
-                        {points(Math.abs(one.adjustment))}: {one.adjustment_reason}
+                        {points(Math.abs(one.adjustment))}: {one.adjustment_reason ?? "granted with a regrade"}
                       </p>
                     ) : null}
                     {one.extension && <p>extension</p>}

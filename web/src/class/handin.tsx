@@ -44,6 +44,7 @@ function One(props: { id: string; route: Route }): JSX.Element {
   if (!one) return <Waiting what="the assignment" lines={10} />;
   const attempts = handedIn.data ?? [];
   const standing = stands.data?.student === student ? stands.data : null;
+  const due = standing ? standing.due : one.assignment.due;
   const allowed = one.assignment.attempts ?? null;
   const left = standing ? standing.attempts_left : allowed;
   const shown = attempts.find((each) => each.id === chosen) ?? attempts[0];
@@ -61,7 +62,7 @@ function One(props: { id: string; route: Route }): JSX.Element {
       </div>
       <dl class="panel stats inline facts">
         <Stat name="Puzzle" value={one.assignment.puzzle} />
-        <Stat name="Due" value={day(one.assignment.due) ?? "never"} title={one.assignment.due ?? ""} />
+        <Stat name={due === one.assignment.due ? "Due" : "Due, extended"} value={day(due) ?? "never"} title={due ?? ""} />
         <Stat name="Attempts left" value={left === null ? "any number" : `${left} of ${allowed}`} />
         <Stat name="What counts" value={one.assignment.counts === "last" ? "your last attempt" : "your best attempt"} />
         {counts && <Stat name="Your score" value={`${points(counts.score)} of ${points(counts.max_score)}`} title={`attempt ${counts.counted}`} />}
@@ -74,6 +75,10 @@ function One(props: { id: string; route: Route }): JSX.Element {
             fixed={own !== null}
             left={left}
             standing={standing}
+            known={(name) => {
+              sessionStorage.setItem("hstar-student", name);
+              go(link("hand-in", id, new URLSearchParams({ student: name })));
+            }}
             handedIn={(made) => {
               sessionStorage.setItem("hstar-student", made.student);
               handedIn.reload();
@@ -130,6 +135,8 @@ function Form(props: {
   fixed: boolean;
   left: number | null;
   standing: Schemas["Standing"] | null;
+  /** the student has said who they are */
+  known: (student: string) => void;
   handedIn: (made: Submission) => void;
 }): JSX.Element {
   const { assignment, left, standing } = props;
@@ -191,7 +198,7 @@ function Form(props: {
       <h2>Hand in</h2>
       <div class="row">
         <Field label="Your id" faults={refused?.at("/student")}>
-          {(at) => <input {...at} autocomplete="off" readOnly={props.fixed} value={student} onInput={(event) => setStudent(event.currentTarget.value)} />}
+          {(at) => <input {...at} autocomplete="off" readOnly={props.fixed} value={student} onInput={(event) => setStudent(event.currentTarget.value)} onChange={() => student.trim() && props.known(student.trim())} />}
         </Field>
         <Field label="Your name" faults={refused?.at("/name")}>
           {(at) => <input {...at} placeholder="may be left out" value={name} onInput={(event) => setName(event.currentTarget.value)} />}

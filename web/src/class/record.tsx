@@ -24,6 +24,7 @@ export function RecordForm(props: { assignment: Schemas["AssignmentObject"]; stu
   const manual = assignment.assignment.rubric.filter((item) => item.kind === "manual");
   const extend = (part: Partial<Schemas["Extension"]>) => setChange({ ...change, extension: { ...extension, ...part } });
   const adjust = (part: Partial<Schemas["Adjustment"]>) => setChange({ ...change, adjustment: { points: 0, reason: "", ...adjustment, ...part } });
+  const unexplained = !!adjustment?.points && !adjustment.reason.trim();
   const save = async (event: Event) => {
     event.preventDefault();
     setProblem(undefined);
@@ -57,7 +58,7 @@ export function RecordForm(props: { assignment: Schemas["AssignmentObject"]; stu
         <Field label="Points to add or take off" faults={problem?.at("/adjustment")}>
           {(at) => <NumberInput {...at} step="any" value={adjustment?.points} set={(value) => (value === undefined ? setChange({ ...change, adjustment: null }) : adjust({ points: value }))} />}
         </Field>
-        <Field label="Why the adjustment">{(at) => <input {...at} value={adjustment?.reason ?? ""} onInput={(event) => adjust({ reason: event.currentTarget.value })} />}</Field>
+        <Field label="Why the adjustment" hint={unexplained ? "Give a reason: the student reads it." : undefined} faults={problem?.at("/adjustment/reason")}>{(at) => <input {...at} value={adjustment?.reason ?? ""} onInput={(event) => adjust({ reason: event.currentTarget.value })} />}</Field>
         <label class="check">
           <input type="checkbox" checked={change.excused ?? record.excused} onChange={(event) => setChange({ ...change, excused: event.currentTarget.checked })} />
           excused
@@ -95,7 +96,7 @@ export function RecordForm(props: { assignment: Schemas["AssignmentObject"]; stu
       </Field>
       {problem && <Notice problem={problem} />}
       <div class="bar">
-        <button type="submit" class="go" disabled={Object.keys(change).length === 0}>
+        <button type="submit" class="go" disabled={Object.keys(change).length === 0 || unexplained}>
           Save
         </button>
         <p class="quiet" role="status">

@@ -178,7 +178,7 @@ function One(props: { id: string; route: Route }): JSX.Element {
               const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
               if (step === undefined) return;
               event.preventDefault();
-              const next = all[(all.indexOf(tab) + step + all.length) % all.length] ?? tab;
+              const next = all[(all.indexOf(name) + step + all.length) % all.length] ?? name;
               show(next);
               document.getElementById(`tab-${next}`)?.focus();
             }}

@@ -82,7 +82,7 @@ export function TextInput(
   return rows ? <textarea {...(at as TextareaHTMLAttributes<HTMLTextAreaElement>)} rows={rows} /> : <input {...(at as InputHTMLAttributes<HTMLInputElement>)} />;
 }
 
-/** A number that may be left out. */
+/** A number that may be left out. What is typed stays as it is typed: on the way to 2.5 the text 2. is no other number than 2. */
 export function NumberInput(
   props: { value: number | null | undefined; set: (value: number | undefined) => void } & Pick<
     InputHTMLAttributes<HTMLInputElement>,
@@ -90,13 +90,18 @@ export function NumberInput(
   >,
 ): JSX.Element {
   const { value, set, ...rest } = props;
+  const [typed, type] = useState<string | undefined>();
   return (
     <input
       {...rest}
       type="number"
       inputMode="decimal"
-      value={value ?? ""}
-      onInput={(event) => set(event.currentTarget.value === "" ? undefined : event.currentTarget.valueAsNumber)}
+      value={typed ?? value ?? ""}
+      onInput={(event) => {
+        type(event.currentTarget.value);
+        set(event.currentTarget.value === "" ? undefined : event.currentTarget.valueAsNumber);
+      }}
+      onBlur={() => type(undefined)}
     />
   );
 }
