@@ -59,12 +59,12 @@ def test_a_class_from_assignment_to_gradebook(page: Page, api: Api) -> None:
     page.goto(f"/#/class/{assignment}?show=requests")
     expect(page.locator(".request blockquote")).to_have_text("It was a slip of the pen.")
     page.get_by_role("textbox", name="Answer").fill("It is an error, but an honest one.")
-    page.get_by_label("Points to add or remove").fill("2")
+    page.get_by_label("Points to add or remove").fill("2.5")
     page.get_by_role("button", name="Grant").click()
-    expect(page.locator(".request")).to_contain_text("+2 points")
+    expect(page.locator(".request")).to_contain_text("+2.5 points")
     page.goto(f"/#/hand-in/{assignment}?student=cem")
     expect(page.locator(".request .answered")).to_contain_text("an honest one")
-    expect(page.locator(".stat", has_text="Your score")).to_contain_text("75.33 of 88.33")
+    expect(page.locator(".stat", has_text="Your score")).to_contain_text("75.83 of 88.33")
 
     # In the class: every submission with its score, and one of them with its reasons.
     page.goto(f"/#/class/{assignment}")
@@ -93,7 +93,7 @@ def test_a_class_from_assignment_to_gradebook(page: Page, api: Api) -> None:
         line["Student"].lower(): float(line[next(name for name in line if ASSIGNMENT["id"] in name)])
         for line in list(csv.DictReader(io.StringIO(found["Canvas"])))[1:]
     }
-    assert scores == SCORES | {"cem": 87}
+    assert scores == SCORES | {"cem": 87.5}
     assert json.loads(found["JSON"])
 
     # Another rubric, and every submission graded again by it.

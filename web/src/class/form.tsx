@@ -218,7 +218,7 @@ export function AssignmentForm(props: { assignment?: Assignment; saved?: () => v
             )}
           </Field>
           <Field label="Late, percent a day" faults={problem?.at("/late")}>
-            {(at) => <NumberInput {...at} min={0} max={100} value={asked.late?.percent_a_day} set={(to) => set({ late: { ...asked.late, percent_a_day: to ?? 0 } })} />}
+            {(at) => <NumberInput {...at} min={0} max={100} step="any" value={asked.late?.percent_a_day} set={(to) => set({ late: { ...asked.late, percent_a_day: to ?? 0 } })} />}
           </Field>
           <Field label="for at most days" hint="0: no end">
             {(at) => <NumberInput {...at} min={0} step="1" value={asked.late?.days} set={(to) => set({ late: { ...asked.late, days: to ?? 0 } })} />}

@@ -129,7 +129,7 @@ function Answer(props: { assignment: string; request: RegradeRequest; answered: 
       {refused && <Notice problem={refused} />}
       <div class="row">
         <Field label="Points to add or remove" faults={refused?.at("/adjustment")}>
-          {(at) => <NumberInput {...at} placeholder="0" value={adjustment} set={setAdjustment} />}
+          {(at) => <NumberInput {...at} step="any" placeholder="0" value={adjustment} set={setAdjustment} />}
         </Field>
         <button type="submit" class="plain" disabled={!answer.trim()}>
           Grant
