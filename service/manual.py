@@ -16,14 +16,14 @@ from pathlib import Path
 from textwrap import dedent
 
 from apiflask import APIBlueprint
-from flask import Response, make_response, render_template, request, send_file
+from flask import Response, render_template, request, send_file
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
 import hstar
 from service.errors import ProblemError
-from service.site import page_style
+from service.site import page_style, without_scripts
 
 bp = APIBlueprint("manual", __name__, enable_openapi=False, url_prefix="/manual")
 
@@ -87,7 +87,7 @@ def picture(name: str) -> Response:
 def search() -> Response:
     """The parts in which all words of ``q`` occur."""
     words = request.args.get("q", "")[:MOST_QUERY]
-    return _answer(render_template("manual_search.html", words=words, found=find(words), **_frame()))
+    return _framed("manual_search.html", words=words, found=find(words))
 
 
 def find(words: str) -> list[tuple[str, Part, Markup]]:
@@ -264,24 +264,13 @@ def _pictures() -> frozenset[str]:
     return frozenset(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
 
 
-def _frame() -> dict[str, object]:
-    return {"style": page_style()[0], "contents": pages().values()}
+def _framed(template: str, **shown: object) -> Response:
+    text = render_template(template, style=page_style()[0], contents=pages().values(), **shown)
+    return without_scripts(text, images="'self' data:", forms="'self'")
 
 
 def _show(name: str) -> Response:
     found = pages().get(name)
     if found is None:
         raise ProblemError("not-found", f"the manual has no page {name!r:.100}")
-    return _answer(render_template("manual.html", page=found, body=Markup(found.html), **_frame()))
-
-
-def _answer(text: str) -> Response:
-    response = make_response(text)
-    response.headers["Content-Security-Policy"] = (
-        f"default-src 'none'; style-src 'sha256-{page_style()[1]}'; img-src 'self' data:; base-uri 'none'; "
-        "form-action 'self'; frame-ancestors 'none'"
-    )
-    response.headers["Cache-Control"] = "no-cache"
-    response.add_etag()
-    response.make_conditional(request)
-    return response
+    return _framed("manual.html", page=found, body=Markup(found.html))

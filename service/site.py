@@ -182,12 +182,16 @@ def _text(template: str, secured: bool) -> str:
 
 
 def _page(template: str) -> Response:
-    _, digest = page_style()
     text = _text(template, context().gate.secured())
-    response = make_response(text.replace(BASE, str(escape(request.url_root.rstrip("/")))))
+    return without_scripts(text.replace(BASE, str(escape(request.url_root.rstrip("/")))))
+
+
+def without_scripts(text: str, images: str = "data:", forms: str = "'none'") -> Response:
+    """A page that may use its own style sheet, images from ``images`` and forms to ``forms``, and nothing else."""
+    response = make_response(text)
     response.headers["Content-Security-Policy"] = (
-        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'; "
-        "frame-ancestors 'none'"
+        f"default-src 'none'; style-src 'sha256-{page_style()[1]}'; img-src {images}; base-uri 'none'; "
+        f"form-action {forms}; frame-ancestors 'none'"
     )
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -130,6 +130,16 @@ def test_all_nodes_are_counted_once_where_nothing_is_found(asked: dict[str, Any]
     assert all(ends.values()), ends
 
 
+@pytest.mark.parametrize("asked", [ASKED[0], ASKED[1], ASKED[3]], ids=("manhattan", "tiles", "pieces"))
+def test_a_known_shortest_solution_is_proven(asked: dict[str, Any]) -> None:
+    problem = prepare(SolveRequest.model_validate({"algorithm": "ida_star", "workers": 2, **asked}))
+    known = solve(problem).solution
+    assert known is not None
+    for queue in (Others(problem, random.Random(1)), Nobody()):
+        again = solve(replace(problem, known=known), queue=queue)
+        assert (again.solution, again.optimality, again.lower_bound) == (known, "proven", len(known))
+
+
 class Nobody:
     """No other worker ever begins a subtree."""
 
@@ -180,5 +190,5 @@ def test_a_limit_of_expansions_ends_it() -> None:
 
 
 def test_an_algorithm_that_cannot_be_shared_is_refused() -> None:
-    with pytest.raises(Exception, match="astar is not shared; ida_star, auto and plan are"):
+    with pytest.raises(Exception, match="astar is not shared; auto, ida_star and plan are"):
         prepare(SolveRequest.model_validate({"algorithm": "astar", "workers": 2, **ASKED[0]}))

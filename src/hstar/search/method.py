@@ -41,6 +41,7 @@ class Method:
     :param layers: it has f-layers, and so expansions of the last layer
     :param improves: it goes on after its first solution; a limit ends it with the best so far
     :param shortens: it can begin with a known solution
+    :param shared: several workers of a server may search it together, as far as it is IDA*
     :param settings: its constants, which a step of a plan may set
     :param refuses: why it cannot search a puzzle with these moves, or None
     """
@@ -57,6 +58,7 @@ class Method:
     layers: bool = False
     improves: bool = False
     shortens: bool = False
+    shared: bool = False
     settings: type[Constants] = Constants
     refuses: Callable[[Puzzle, MoveSet], str | None] = lambda _puzzle, _moves: None
 

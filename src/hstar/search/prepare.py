@@ -20,8 +20,6 @@ from hstar.search.methods import ALGORITHMS, METHODS
 from hstar.search.problem import Problem
 
 DEFAULT_MEMORY_MIB = 1024
-#: algorithms that several workers may search together, as far as they are IDA*
-SHARED = ("ida_star", "auto", "plan")
 #: how deep steps of plans may have steps of their own
 MOST_NESTED = 3
 
@@ -193,8 +191,9 @@ def _check_options(request: schema.SolveRequest) -> None:
     if request.shorten is not None and not method.shortens:
         those = sorted(one.name for one in ALGORITHMS.values() if one.shortens)
         faults.append(Fault("/algorithm", f"{name} begins with no alg; {', '.join(those[:-1])} and {those[-1]} do"))
-    if request.workers > 1 and name not in SHARED:
-        faults.append(Fault("/workers", f"{name} is not shared; {', '.join(SHARED[:-1])} and {SHARED[-1]} are"))
+    if request.workers > 1 and not method.shared:
+        those = sorted(one.name for one in ALGORITHMS.values() if one.shared)
+        faults.append(Fault("/workers", f"{name} is not shared; {', '.join(those[:-1])} and {those[-1]} are"))
     if name == "plan" and request.plan is None:
         faults.append(Fault("/plan", "give its steps; `hstar plan` prints those of auto and anytime"))
     for where, step in _steps(steps_of(request.plan), "/plan"):

@@ -49,7 +49,7 @@ def search(asked: Search, queue: Queue, workers: int, part: PartSearch) -> Share
             return ended
         last = counted.expanded - before
         bound = wave.next
-    return Shared("exhausted", f_bound=bound)
+    return Shared("exhausted", f_bound=min(bound, enough))
 
 
 @dataclass

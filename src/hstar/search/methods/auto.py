@@ -15,4 +15,5 @@ METHOD = Method(
     layers=True,
     improves=True,
     shortens=True,
+    shared=True,
 )

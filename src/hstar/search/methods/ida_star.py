@@ -67,5 +67,6 @@ METHOD = Method(
     options=("heuristic", "weight", "threads"),
     optimal=True,
     layers=True,
+    shared=True,
     settings=Settings,
 )

@@ -19,4 +19,5 @@ METHOD = Method(
     options=("plan", "threads"),
     improves=True,
     shortens=True,
+    shared=True,
 )
