@@ -125,8 +125,9 @@ class Beam {
   std::size_t width() const noexcept {
     const std::uint64_t expanded = meter_.count.expanded;
     const double spent = control_.seconds_since(begin_);
-    const double left = std::min(options_.limits.seconds - spent, std::chrono::duration<double>(control_.deadline() - control_.now()).count());
-    if (expanded < kPaced || left > kForever || options_.longest <= origins_.size()) return options_.width;
+    const double seconds = options_.limits.seconds;
+    if (expanded < kPaced || seconds > kForever || options_.longest <= origins_.size()) return options_.width;
+    const double left = std::min(seconds - spent, std::chrono::duration<double>(control_.deadline() - control_.now()).count());
     const double fits = kSafe * std::max(0.0, left) / static_cast<double>(options_.longest - origins_.size()) * static_cast<double>(expanded) / spent;
     return fits >= static_cast<double>(options_.width) ? options_.width : std::max(static_cast<std::size_t>(fits), kNarrowest);
   }
