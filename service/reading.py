@@ -20,7 +20,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from hstar.errors import MAX_FAULTS, MAX_NAME, Fault
+from hstar.errors import MAX_FAULTS, MAX_NAME, Fault, expected
 from hstar.puzzles import full_name_of
 from service.batches import OneOrMany
 from service.errors import ProblemError
@@ -154,7 +154,7 @@ def read_query(model: type[M], request: Request) -> M:
         for detail in error.errors(include_url=False):
             # A fault of a combination has no single parameter as its place.
             name = str(detail["loc"][0]) if detail["loc"] else ""
-            faults.setdefault(name, _message(detail) + (_found(detail) if name else ""))
+            faults.setdefault(name, expected(detail) + (_found(detail) if name else ""))
     else:
         if not faults:
             return found
@@ -185,10 +185,11 @@ def _describe(model: type[BaseModel], found: Sequence[ErrorDetails]) -> str:
     messages = [
         _unknown("field", str(detail["loc"][-1]), _fields_at(model, detail["loc"][:-1]))
         if detail["type"] == "extra_forbidden"
-        else _message(detail)
+        else expected(detail)
         for detail in found
     ]
-    return ", or ".join(dict.fromkeys(messages)) + _found(found[0])
+    first, *others = dict.fromkeys(messages)
+    return " or ".join([first, *(one.removeprefix("expected ") for one in others)]) + _found(found[0])
 
 
 def _place(data: Any, detail: ErrorDetails) -> str:
@@ -203,15 +204,6 @@ def _place(data: Any, detail: ErrorDetails) -> str:
             continue
         path = pointer(path, part)
     return path
-
-
-def _message(detail: ErrorDetails) -> str:
-    if detail["type"] in ("model_type", "model_attributes_type", "dict_type"):
-        return "should be an object"
-    if detail["type"] == "list_type":
-        return "should be an array"
-    message = detail["msg"].removeprefix("Value error, ").removeprefix("Input ")
-    return message[0].lower() + message[1:]
 
 
 def _found(detail: ErrorDetails) -> str:

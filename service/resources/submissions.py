@@ -15,7 +15,7 @@ from hstar.errors import Fault, InvalidRequest
 from hstar.grading import Assignment, AssignmentIn, Read, databases_of, read_something
 from hstar.grading.attempts import Allowance, allowance
 from hstar.grading.batch import in_doubt, in_one_line
-from hstar.grading.gradebook import late_percent
+from hstar.grading.gradebook import late_percent, worth
 from hstar.grading.intake import Notation, Reading, understood
 from hstar.grading.records import extended
 from hstar.grading.requests import (
@@ -41,6 +41,7 @@ from service.classes import (
     read_assignment,
     released,
     terms_of,
+    to_attempt,
     view_of,
     whose,
 )
@@ -308,7 +309,10 @@ def get_submission(id: str, submission: str, query_data: ViewOption) -> Response
 def delete_submission(id: str, submission: str) -> Response:
     """Delete a submission
 
-    With its grading and its regrade requests. It no longer counts as an attempt.
+    With its file, its grading and its regrade requests, answered or not. It is no attempt any more: later ones move up
+    by one, and a token comes back. The gradebook, statistics and copies are then as if it had not been handed in. What
+    was decided about the student (marks, extension, adjustment, comment) and a confirmed notation stay. A grading that
+    waits or runs is cancelled.
     """
 
     def remove(session: Session) -> None:
@@ -345,13 +349,15 @@ def _find(assignment_id: str, submission: str) -> tuple[StoredAssignment, Graded
 
 
 def _summary(graded: GradedSubmission, given: AssignmentIn, view: View) -> dict[str, object]:
-    grading = grading_of(graded, given, view)
+    attempt = to_attempt(graded, given, view)
+    grading = None if attempt is None else attempt.grading
     return {
         "id": graded.row.id, "assignment": graded.row.assignment_id, "student": graded.row.student,
         "name": None if grading is None else grading.name, "attempt": graded.number,
         "costs_attempt": graded.counts, "submitted_at": graded.row.submitted_at, "status": str(graded.job.state),
         "error": graded.job.error, "regrading": graded.regrade is not None,
         "late_percent": late_percent(given, graded.row.submitted_at), "adjustment": graded.adjustment,
+        "worth": None if attempt is None else round(float(worth(given, attempt)), 6),
         "score": None if grading is None else grading.score,
         "max_score": None if grading is None else grading.max_score,
         "version": None if grading is None else grading.version,

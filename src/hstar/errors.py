@@ -161,28 +161,71 @@ class SolutionRejected(HstarError):
 
 
 def in_words(detail: Mapping[str, Any]) -> str:
-    """An error of the schema library in plain words."""
-    bounds, found = detail.get("ctx", {}), repr(detail["input"])[:60]
+    """An error of the schema library in plain words, with the value found where that helps."""
+    text = expected(detail)
     match detail["type"]:
-        case "literal_error":
-            return f"expected {bounds['expected']}, found {found}".replace("'", "")
-        case "greater_than_equal":
-            return f"expected {bounds['ge']} or more, found {found}"
-        case "less_than_equal":
-            return f"expected {bounds['le']} or less, found {found}"
-        case "greater_than":
-            return f"expected more than {bounds['gt']}, found {found}"
-        case "int_parsing" | "int_from_float" | "int_type":
-            return f"expected a whole number, found {found}"
-        case "float_parsing":
-            return f"expected a number, found {found}"
         case "too_short":
-            return f"expected {bounds['min_length']} or more, found {bounds['actual_length']}"
+            return f"{text}, found {detail['ctx']['actual_length']}"
         case "too_long":
-            return f"expected {bounds['max_length']} or fewer, found {bounds['actual_length'] or 'more'}"
+            return f"{text}, found {detail['ctx']['actual_length'] or 'more'}"
+        case kind if text.startswith("expected ") and not kind.endswith("_error"):
+            return f"{text}, found {repr(detail['input'])[:60]}"
+        case "literal_error":
+            return f"{text}, found {str(detail['input'])[:60]}"
+    return text
+
+
+def expected(detail: Mapping[str, Any]) -> str:
+    """What the schema library expected, in plain words."""
+    bounds = detail.get("ctx", {})
+    match detail["type"]:
+        case "literal_error" | "enum":
+            return f"expected {bounds['expected']}".replace("'", "")
+        case "greater_than_equal":
+            return f"expected {bounds['ge']} or more"
+        case "less_than_equal":
+            return f"expected {bounds['le']} or less"
+        case "greater_than":
+            return f"expected more than {bounds['gt']}"
+        case "less_than":
+            return f"expected less than {bounds['lt']}"
+        case "int_parsing" | "int_from_float" | "int_type":
+            return "expected a whole number"
+        case "float_parsing" | "float_type" | "finite_number":
+            return "expected a number"
+        case "bool_parsing" | "bool_type":
+            return "expected true or false"
+        case "string_type":
+            return "expected text"
+        case "string_too_short" if bounds["min_length"] == 1:
+            return "must not be empty"
+        case "string_too_short":
+            return f"expected {bounds['min_length']} characters or more"
+        case "string_too_long":
+            return f"expected {bounds['max_length']} characters or fewer"
+        case "string_pattern_mismatch" if bounds["pattern"] in _CHARACTERS:
+            return f"expected {_CHARACTERS[bounds['pattern']]}"
+        case "too_short":
+            return f"expected {bounds['min_length']} or more"
+        case "too_long":
+            return f"expected {bounds['max_length']} or fewer"
         case "missing":
             return "missing"
         case "extra_forbidden":
             return "unknown field"
+        case "list_type" | "tuple_type":
+            return "expected a list"
+        case "model_type" | "model_attributes_type" | "dict_type":
+            return "expected an object"
+        case kind if kind.startswith("datetime_") and kind != "datetime_future":
+            return "expected a date and time such as 2027-01-31T23:59:00Z"
     message = str(detail["msg"]).removeprefix("Value error, ").removeprefix("Input ")
     return message[0].lower() + message[1:]
+
+
+#: patterns of texts, in words
+_CHARACTERS = {
+    r"^[^\x00]*$": "text without NUL characters",
+    r"^[A-Za-z0-9_-]{1,64}$": "letters, digits and _ -, at most 64",
+    r"^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$": "letters, digits and . _ @ + -, at most 64",
+}

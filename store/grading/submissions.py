@@ -176,12 +176,17 @@ def document(session: Session, submission_id: str) -> dict[str, Any] | None:
 
 
 def delete(session: Session, found: Sequence[GradedSubmission]) -> None:
-    """Delete submissions; gradings that are not finished are cancelled."""
+    """Delete submissions with the jobs that graded them.
+
+    A grading that waits is deleted; one that runs is cancelled, and its job goes with others that have ended.
+    """
     for graded in found:
-        for job in filter(None, (graded.job, graded.regrade)):
-            if not job.state.final:
-                machine.request_cancel(session, job.id)
         session.delete(graded.row)
+    session.flush()
+    for row in (graded.row for graded in found):
+        for job in filter(None, (row.job_id, row.regrade_id)):
+            machine.request_cancel(session, job)
+            machine.delete(session, job)
 
 
 def regrade(session: Session, assignment: StoredAssignment, found: Sequence[GradedSubmission]) -> int:

@@ -92,7 +92,7 @@ def test_names_of_the_students_own() -> None:
     deduction = found.parts[0].deductions[0]
     assert "xU-xF-xL" in deduction.reason
     assert deduction.command == (
-        "hstar verify megaminx --alg 'U F R' --solution 'R'\"'\"' F'\"'\"'' --moves ccw --certificate proof.hcert"
+        """hstar verify megaminx --alg 'U F R' --solution "R' F'" --moves ccw --certificate proof.hcert"""
     )
     # Another student's labels: nothing is lost, and the reason is given.
     found = graded([RIGHT, {"instance": "two", "solution": "L' DR'"}], labels=labels)

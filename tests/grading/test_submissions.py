@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import pytest
 
 from hstar.errors import InvalidRequest
-from hstar.grading import grade, read_submission
+from hstar.grading import grade, read_something, read_submission
 from hstar.grading.handed_in import unpacked
 from hstar.grading.schema import MAX_ROWS
 from hstar.grading.submissions import MAX_BYTES, MAX_FAULTS, MAX_FILES
@@ -99,14 +99,44 @@ def test_no_lines_at_all(data: bytes) -> None:
     assert all(deduction.reason for part in found.parts for deduction in part.deductions)
 
 
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"%PDF-1.7\n\x00\xff\xfe", "a PDF"), (b"%PDF-1.7 in words, with a comma", "a PDF"),
+        (b"\x89PNG\r\n", "a picture"),
+        (b"{\\rtf1 scramble,solution}", "a text with formatting (RTF)"), (b"\x1f\x8b\x08", "a gzip archive"),
+    ],
+)  # fmt: skip
+def test_a_file_of_another_kind_is_called_what_it_is(data: bytes, kind: str) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        read_something(data, "week1.csv")
+    assert str(refused.value.faults[0]) == f"week1.csv: it is {kind}; expected a table (CSV) or JSON"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"results": [', "it breaks off at line 1, column 14"),
+        ('{"results": ]', "it is not JSON from line 1, column 13 on"),
+        ("[1, 2]", "row 1: expected an object, found 1"),
+        ('{"results": [{"scramble": "U"}]}', "row 1, solution: missing"),
+        ("scramble,solution,nodes\nU,U',many\n", "row 1, nodes: expected a whole number, found 'many'"),
+        ('{"results": [{"scramble": 5, "solution": "U"}]}', "row 1, scramble: expected text, found 5"),
+        ('{"model": {"x": 1}}', "model/x: unknown field"),
+    ],
+)
+def test_faults_are_said_in_plain_words(text: str, says: str) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        read_something(text.encode(), "week1.json")
+    assert says in "; ".join(map(str, refused.value.faults))
+
+
 def test_the_wrong_encoding() -> None:
     windows = read_submission("scramble,solution,name\nU,U',Müller\n".encode("latin-1"))
     assert windows.submission.name == "Müller"
     with pytest.raises(InvalidRequest) as refused:
         read_submission("scramble,solution,name\nU,U',Müller\0\n".encode("latin-1"))
     assert "line 2 has the byte 0xfc, which is not UTF-8; save" in str(refused.value)
-    with pytest.raises(InvalidRequest, match="it is a PDF; line 2"):
-        read_submission(b"%PDF-1.7\n\x00\xff\xfe")
     assert "save the file as UTF-8" in str(refused.value)
     with pytest.raises(InvalidRequest):
         read_submission(b"\xff\xfe\x00")

@@ -101,6 +101,13 @@ def test_what_is_decided_about_a_student(service: FlaskClient, work_off: Callabl
     assert (wrong.exit_code, "expected a number" in wrong.stderr) == (2, True)
     assert run("course", "mark", id, "7", "report", "3").exit_code == 2
     (submission,) = service.get(f"/v1/assignments/{id}/submissions").get_json()["items"]
+    listed = course("submissions", id, "--student", "7")
+    assert listed.splitlines()[1].split() == [submission["id"], "7", "1", "graded", "8", "8"]
+    assert json.loads(course("submissions", id, "--json"))["items"] == [submission]
+    asked = run("course", "delete", id, "--submission", submission["id"], input="n\n")
+    assert asked.exit_code == 1
+    assert "Delete attempt 1 of 7, 8 of 8 points: the file, its grading and regrade requests, for good?" in asked.stderr
+    assert len(service.get(f"/v1/assignments/{id}/submissions").get_json()["items"]) == 1
     course("delete", id, "--submission", submission["id"], "--yes")
     assert service.get(f"/v1/assignments/{id}/submissions").get_json()["items"] == []
     course("delete", id, "--yes")

@@ -240,6 +240,86 @@ def test_marks_extensions_adjustments_and_comments(
     assert lines(client, where)["1002"]["score"] == 0
 
 
+def test_without_a_submission_everything_is_as_if_it_had_not_been_handed_in(
+    client: FlaskClient, work_off: Callable[[], int], solution: str
+) -> None:
+    client.put("/v1/courses/ai-1/roster", json={"content": ROSTER})
+    where = post(
+        client, attempts=2, counts="last", due=(datetime.now(UTC) - timedelta(hours=1)).isoformat(),
+        late={"percent_a_day": 10, "days": 5}, bucket={"tokens": 2, "hours_a_token": 100},
+    )  # fmt: skip
+    right, wrong = f"instance,solution\none,{solution}\n", "instance,solution\none,U\n"
+
+    def seen() -> dict[str, Any]:
+        """All that the service says of the class, without the times."""
+        paths = "gradebook", "copies", "statistics", "results", "standing?student=1001", "submissions", "uploads"
+        told = {path: client.get(f"{where}/{path}").get_json() for path in paths}
+        for entry in told["gradebook"]["entries"]:
+            del entry["changed_at"]
+        del told["standing?student=1001"]["next_token_at"]
+        return told
+
+    def hand_in(student: str, content: str) -> str:
+        done = client.post(f"{where}/submissions", json={"student": student, "content": content})
+        assert done.status_code == 202, done.text
+        return str(done.headers["Location"])
+
+    hand_in("1001", wrong)
+    hand_in("1002", right)
+    client.patch(f"{where}/record?student=1001", json={"comment": "see me", "marks": {"report": {"points": 2}}})
+    assert work_off() == 2
+    before = seen()
+    assert before["copies"]["clusters"] == []
+
+    # The second attempt counts, is a copy, and was granted a point.
+    second = hand_in("1001", right)
+    assert work_off() == 1
+    asked = client.post(f"{second}/regrade-requests", json={"note": "late because of the train"}).headers["Location"]
+    granted = {"decision": "granted", "answer": "I know", "adjustment": 1}
+    assert client.put(f"{asked}/answer", json=granted).status_code == 200
+    assert work_off() == 1
+    one = client.get(second).get_json()
+    assert (one["score"], one["adjustment"], one["late_percent"], one["worth"]) == (6, 1, 10, 6.3)
+    line = lines(client, where)["1001"]
+    assert (line["counted"], line["score"], line["attempts"]) == (2, 8.3, 2)
+    assert seen()["copies"]["clusters"] != []
+    jobs = {job["id"] for job in client.get("/v1/jobs?kind=grading").get_json()["items"] if job["url"] == second}
+    assert len(jobs) == 2
+    refused = client.post(f"{where}/submissions", json={"student": "1001", "content": right})
+    assert refused.status_code == 409
+
+    assert client.delete(second).status_code == 204
+    assert seen() == before
+    assert client.get(second).status_code == client.get(asked).status_code == client.delete(second).status_code == 404
+    assert client.get(f"{where}/regrade-requests").get_json()["items"] == []
+    assert [client.get(f"/v1/jobs/{job}").status_code for job in jobs] == [404, 404]
+    assert lines(client, where)["1001"]["comment"] == "see me"
+
+    # One that waits to be graded, and the file of a class that it came with.
+    upload = client.post(f"{where}/uploads", json={"files": [{"filename": "1001.csv", "content": right}]})
+    (row,) = upload.get_json()["items"]
+    assert row["status"] == "submitted", row
+    assert lines(client, where)["1001"]["attempts"] == 1
+    assert client.delete(f"{where}/submissions/{row['submission']}").status_code == 204
+    assert work_off() == 0
+    assert client.get(f"{where}/uploads/{row['id']}").status_code == 404
+    assert seen() == before
+
+    # The numbers of later attempts move up.
+    first = client.get(f"{where}/submissions?student=1001").get_json()["items"][0]["id"]
+    third = hand_in("1001", right)
+    assert work_off() == 1
+    assert client.get(third).get_json()["attempt"] == 2
+    assert client.delete(f"{where}/submissions/{first}").status_code == 204
+    assert client.get(third).get_json()["attempt"] == 1
+    assert lines(client, where)["1001"]["counted"] == 1
+    # Without any, there is still what was decided about the student.
+    assert client.delete(third).status_code == 204
+    line = lines(client, where)["1001"]
+    assert (line["status"], line["attempts"], line["score"], line["comment"]) == ("missing", 0, 2, "see me")
+    assert client.delete(f"{where}/submissions/unknown").status_code == 404
+
+
 def test_deleting(client: FlaskClient, work_off: Callable[[], int], solution: str) -> None:
     where = post(client)
     content = f"instance,solution\none,{solution}\n"

@@ -215,6 +215,42 @@ def _confirmed(client: Client, base: str, row: dict[str, Any]) -> dict[str, Any]
 
 
 @app.command()
+def submissions(
+    assignment: Assignment,
+    student: Annotated[str | None, typer.Option(help="only this student's")] = None,
+    server: Server = HERE,
+    api_key: ApiKey = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what was handed in, newest first: for each submission its id, and what it is worth."""
+    found: list[dict[str, Any]] = []
+    path: str | None = f"/v1/assignments/{assignment}/submissions"
+    params = {"limit": "200"} | ({} if student is None else {"student": student})
+    with refusing(), Client(server, api_key) as client:
+        while path is not None:
+            page = client.request("GET", path, params=params)
+            found += page["items"]
+            path, params = page["next"], {}  # the path of the next page has them
+    if as_json:
+        print_json({"items": found})
+        return
+    rows = [[one["id"], one["student"], one["attempt"], _state(one), *_points(one)] for one in found]
+    _table(("submission", "student", "attempt", "status", "points", "of", ""), rows)
+
+
+def _state(one: dict[str, Any]) -> str:
+    return "graded again" if one["regrading"] else {"done": "graded"}.get(one["status"], one["status"])
+
+
+def _points(one: dict[str, Any]) -> list[str]:
+    if one["worth"] is None:
+        return ["", "", one["error"] or ""]
+    changes = [f"{one['adjustment']:+g} granted"] if one["adjustment"] else []
+    changes += [f"{one['late_percent']:g} % off, late"] if one["late_percent"] else []
+    return [f"{one['worth']:g}", f"{one['max_score']:g}", "; ".join(changes)]
+
+
+@app.command()
 def gradebook(
     assignment: Assignment,
     form: Annotated[str | None, typer.Option("--format", help="canvas, moodle, ags, csv or json: a file")] = None,
@@ -348,13 +384,28 @@ def delete(
     server: Server = HERE,
     api_key: ApiKey = None,
 ) -> None:
-    """Delete an assignment with all its submissions and grades, or one submission."""
-    path = f"/v1/assignments/{assignment}" + (f"/submissions/{submission}" if submission else "")
-    if not yes:
-        typer.confirm(f"delete {path.removeprefix('/v1/')}?", abort=True, err=True)
+    """Delete an assignment with all its submissions and grades, or one submission, for good.
+
+    Example: hstar course delete 01a2... --submission 01b3...
+
+    Without a submission there is no attempt: the student has it back, and the gradebook is as before it. Marks,
+    extensions, adjustments and comments about the student stay. The ids are those of `hstar course submissions`.
+    """
+    path = f"/v1/assignments/{assignment}"
     with refusing(), Client(server, api_key) as client:
+        if submission is not None:
+            path += f"/submissions/{submission}"
+            one = client.request("GET", path)
+            points = "" if one["worth"] is None else f", {one['worth']:g} of {one['max_score']:g} points"
+            lost = f"attempt {one['attempt']} of {one['student']}{points}: the file, its grading and regrade requests"
+        else:
+            book = client.request("GET", f"{path}/gradebook")
+            attempts = sum(entry["attempts"] for entry in book["entries"])
+            lost = f"{book['title']!r} with {attempts} submissions, all grades, marks and uploaded files"
+        if not yes:
+            typer.confirm(f"Delete {lost}, for good?", abort=True, err=True)
         client.text(path, method="DELETE")
-    err.print("deleted")
+    err.print(f"deleted: {escape(lost)}", soft_wrap=True)
 
 
 def _change(server: str, api_key: str | None, assignment: str, student: str, change: dict[str, Any]) -> None:

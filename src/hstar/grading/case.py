@@ -6,8 +6,9 @@ their view a line for a hidden instance is a line for no instance, or their own 
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -25,7 +26,7 @@ from hstar.search import Control
 from hstar.verification import Claims, Verification, VerificationRequest, verify
 from hstar.verification.replay import Reader, replay
 
-__all__ = ["VIEWS", "Case", "Row", "matched"]
+__all__ = ["VIEWS", "Case", "Row", "command_line", "matched"]
 
 #: the most instances of their own that students may add
 MAX_OWN = 500
@@ -101,7 +102,7 @@ class Case:
             command += ["--goal", " ".join(map(str, given.goal))]
         if self.notation is not None and self.labelling is None:
             command += ["--notation", self.notation]
-        text = shlex.join([*command, *more])
+        text = command_line([*command, *more])
         return text if len(text) <= MAX_COMMAND else None
 
     def _wrong_move(self, row: Row) -> str:
@@ -115,6 +116,13 @@ class Case:
             return self.assignment.puzzle.format_alg(self.labelling.parse_alg(moves[number - 1]))
         except HstarError:
             return moves[number - 1]
+
+
+def command_line(words: Iterable[str]) -> str:
+    """Words as a shell reads them; moves with apostrophes stand in double quotes, if they can."""
+    return " ".join(
+        f'"{word}"' if "'" in word and not re.search(r'["$`\\!]', word) else shlex.quote(word) for word in words
+    )
 
 
 def matched(assignment: Assignment, read: Read, control: Control | None, faults: list[ReadFault]) -> Case:

@@ -103,6 +103,12 @@ def late_percent(assignment: AssignmentIn, submitted: datetime | None) -> float:
     return min(100.0, days * assignment.late.percent_a_day)
 
 
+def worth(given: AssignmentIn, attempt: Attempt) -> Fraction:
+    """The points of an attempt, with what a regrade request added and after the late penalty."""
+    reached = exact(attempt.grading.score) + exact(attempt.adjustment)
+    return max(Fraction(0), reached) * (1 - Fraction(late_percent(given, attempt.submitted)) / 100)
+
+
 @dataclass
 class _Counted:
     """The attempt that counts, and its exact points after the late penalty."""
@@ -180,11 +186,7 @@ def _counted(given: AssignmentIn, attempts: Sequence[Attempt]) -> _Counted:
         counting = list(attempts[:1])
     if not counting:
         return _Counted()
-    scores = []
-    for attempt in counting:
-        taken = Fraction(late_percent(given, attempt.submitted)) / 100
-        reached = exact(attempt.grading.score) + exact(attempt.adjustment)
-        scores.append(max(Fraction(0), reached) * (1 - taken))
+    scores = [worth(given, attempt) for attempt in counting]
     number = len(scores) - 1 if given.counts == "last" else max(range(len(scores)), key=lambda i: (scores[i], -i))
     return _Counted(number + 1, counting, counting[number], scores[number])
 

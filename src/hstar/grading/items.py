@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, get_args
@@ -12,7 +11,7 @@ from hstar.audits import model as models
 from hstar.audits.schema import HeuristicAuditRequest
 from hstar.errors import HstarError
 from hstar.grading.assignments import Assignment, Instance
-from hstar.grading.case import Case, Row
+from hstar.grading.case import Case, Row, command_line
 from hstar.grading.schema import Deduction, ItemKind, Part, RubricItem, Visibility
 from hstar.verification.schema import ClaimJudged
 
@@ -237,14 +236,14 @@ def _heuristic(case: Case, item: RubricItem) -> Whole:
     command = None
     if submission.heuristic is not None:
         radius = item.radius if found is None else found.distance
-        command = shlex.join(
+        command = command_line(
             ["hstar", "audit", "heuristic", assignment.given.puzzle, submission.heuristic, "--moves",
              assignment.moves.name, "--radius", str(radius), *_goal(assignment), *PROOF]
         )  # fmt: skip
     elif found is not None and found.alg is not None:  # the distance, which the printed value exceeds
         alg = assignment.puzzle.format_alg(found.alg)
         moves = assignment.moves.name
-        command = shlex.join(
+        command = command_line(
             ["hstar", "solve", assignment.given.puzzle, "--alg", alg, "--moves", moves, *_goal(assignment)]
         )  # fmt: skip
     return Fraction(0), [Deduction(points=item.points, reason=reason, command=command)], []
@@ -268,13 +267,13 @@ def _model(case: Case, item: RubricItem) -> Whole:
     full = Fraction(item.points)
     if verdict.verdict == "same":
         return full, [], [verdict.summary]
-    command = shlex.join(["hstar", "audit", "model", case.read.name, "--puzzle", case.assignment.given.puzzle])
+    command = command_line(["hstar", "audit", "model", case.read.name, "--puzzle", case.assignment.given.puzzle])
     if verdict.verdict == "mirrored":
         reached = full * Fraction(item.mirrored)
         text = f"the model is the mirror image: {verdict.summary}"
         return reached, [Deduction(points=shown(full - reached), reason=text, command=command)], []
     text = f"the model is wrong: {'; '.join(reason.message for reason in verdict.reasons[:2])}"
-    return Fraction(0), [Deduction(points=item.points, reason=text, command=f"{command} {shlex.join(PROOF)}")], []
+    return Fraction(0), [Deduction(points=item.points, reason=text, command=f"{command} {command_line(PROOF)}")], []
 
 
 def covered(instances: Sequence[Instance], k: int, visibility: Visibility) -> tuple[Visibility, list[Instance]]:

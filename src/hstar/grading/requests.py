@@ -226,8 +226,11 @@ class SubmissionSummary(Out):
     error: str | None = Field(None, description="why grading failed; such a submission costs no attempt")
     regrading: bool = Field(description="it is being graded again; the earlier score is shown until then")
     late_percent: float = Field(description="late penalty in the gradebook")
-    adjustment: float = Field(0, description="points that an instructor added or removed")
-    score: float | None = None
+    adjustment: float = Field(0, description="points that the answer to a regrade request added or removed")
+    score: float | None = Field(None, description="of the grading alone")
+    worth: float | None = Field(
+        None, description="what the gradebook takes if this attempt counts: `score` and `adjustment`, less the penalty"
+    )
     max_score: float | None = None
     version: str | None = Field(None, description="version of the assignment used for grading")
 

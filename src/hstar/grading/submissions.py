@@ -21,7 +21,7 @@ from xml.etree import ElementTree
 
 from pydantic import ValidationError
 
-from hstar.errors import Fault, InvalidRequest
+from hstar.errors import Fault, InvalidRequest, in_words
 from hstar.grading.printed import bare, blocks, column_of, columns_of, flat, loaded, nested, undrawn
 from hstar.grading.schema import MAX_ROWS, ReadFault, Submission, SubmissionRow
 from hstar.grading.tables import MAX_CELL, decoded, sheet
@@ -116,7 +116,7 @@ def _whole(parts: _Parts) -> Submission:
             Submission.model_validate({key: value})
         except ValidationError as error:
             for detail in error.errors()[:5]:
-                parts.fault("/".join(map(str, detail["loc"])), detail["msg"].removeprefix("Value error, "))
+                parts.fault("/".join(map(str, detail["loc"])), in_words(detail))
         else:
             good[key] = value
     return Submission.model_validate(good)
@@ -226,7 +226,7 @@ def _read_json(text: str, name: str, parts: _Parts) -> None:
         lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
         if len(lines) > 1 and lines[0][1].rstrip().endswith("}"):
             return _read_lines(lines, parts)
-        raise InvalidRequest("the submission is not JSON", [Fault(name, str(error))]) from None
+        raise InvalidRequest("the submission is not JSON", [Fault(name, _broken(error))]) from None
     if isinstance(given, dict) and "results" not in given and "solution" in columns_of(given).values():
         given = [given]
     if isinstance(given, dict):
@@ -245,6 +245,15 @@ def _read_json(text: str, name: str, parts: _Parts) -> None:
     for number, row in enumerate(given, start=1):
         _add(number, row, parts)
     return None
+
+
+def _broken(error: ValueError) -> str:
+    """Where a text is no JSON any more."""
+    if not isinstance(error, json.JSONDecodeError):
+        return str(error)
+    where = f"line {error.lineno}, column {error.colno}"
+    ends = error.pos >= len(error.doc.rstrip())
+    return f"it breaks off at {where}" if ends else f"it is not JSON from {where} on: {error.msg}"
 
 
 def _texts(values: Iterable[object]) -> bool:
@@ -389,5 +398,5 @@ def _add(number: int, row: object, parts: _Parts, where: str | None = None) -> N
     except ValidationError as error:
         for detail in error.errors()[:3]:
             field_name = ".".join(map(str, detail["loc"]))
-            parts.fault(f"{place}, {field_name}".rstrip(", "), detail["msg"].removeprefix("Value error, "))
+            parts.fault(f"{place}, {field_name}".rstrip(", "), in_words(detail))
     return None

@@ -20,6 +20,13 @@ MAX_CELL = 2 * 2**20
 _SEPARATORS = ",;\t|"
 #: bytes that no text has
 _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\x1a")
+#: what files that are no text begin with
+_FORMATS = {
+    b"%PDF": "a PDF", b"%!PS": "PostScript", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture",
+    b"GIF8": "a picture", b"\xd0\xcf\x11": "an Office file", b"{\\rtf": "a text with formatting (RTF)",
+    b"\x1f\x8b": "a gzip archive", b"7z\xbc\xaf": "a 7z archive", b"Rar!": "a RAR archive",
+    b"PK\x03\x04": "an Excel file or a zip",
+}  # fmt: skip
 #: a spreadsheet runs a cell with one of these first characters as a formula (OWASP, CSV injection)
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -46,8 +53,9 @@ def table(rows: Iterable[Sequence[str]]) -> str:
 def decoded(data: bytes, name: str) -> str:
     """The text of a file: UTF-8, UTF-16 with its mark, or what Windows saves in Western Europe.
 
-    :raises InvalidRequest: it is no text; names the first byte that shows so
+    :raises InvalidRequest: it is no text; names what it is, or the first byte that shows so
     """
+    _refuse_other(data, name)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         try:
             return data.decode("utf-16").replace("\x00", "")
@@ -65,12 +73,15 @@ def decoded(data: bytes, name: str) -> str:
         raise _no_text(data, error.start, name, "not UTF-8") from None
 
 
+def _refuse_other(data: bytes, name: str) -> None:
+    kind = next((words for mark, words in _FORMATS.items() if data.startswith(mark)), None)
+    if kind is not None:
+        raise InvalidRequest("the file cannot be read", [Fault(name, f"it is {kind}; expected a table (CSV) or JSON")])
+
+
 def _no_text(data: bytes, at: int, name: str, why: str) -> InvalidRequest:
     line = data[:at].count(b"\n") + 1
-    kinds = {b"%PDF": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8": "a picture", b"\xd0\xcf\x11": "an Office file"}
-    kind = next((words for mark, words in kinds.items() if data.startswith(mark)), None)
-    seen = f"it is {kind}; " if kind else ""
-    text = f"{seen}line {line} has the byte 0x{data[at]:02x}, which is {why}; save the file as UTF-8"
+    text = f"line {line} has the byte 0x{data[at]:02x}, which is {why}; save the file as UTF-8"
     return InvalidRequest("the submission is not text in UTF-8", [Fault(name, text)])
 
 
@@ -79,6 +90,7 @@ def table_of(text: str, name: str) -> tuple[list[str], list[tuple[int, list[str]
 
     :raises InvalidRequest: the text is no table
     """
+    _refuse_other(text[:8].encode(), name)
     csv.field_size_limit(MAX_CELL)
     start = len(text) - len(text.lstrip("\r\n"))
     lines = text[start:].splitlines()
