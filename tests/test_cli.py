@@ -9,12 +9,14 @@ import signal
 import subprocess
 import sys
 import weakref
+from pathlib import Path
 
 import psutil
 import pytest
 
 from hstar import __version__, schema
 from hstar.cli import _Imported, help_of
+from tests.certificates.checkers import first_forked
 from tests.command_line import run
 from tests.servers import wait_until
 
@@ -198,3 +200,15 @@ def test_the_help_lists_all_commands_without_importing_them() -> None:
     script = "import sys; from hstar.cli import app; app(['-h'], standalone_mode=False); print(*sys.modules)"
     said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert "hstar.commands.solve" not in said.split()
+
+
+def test_a_state_that_cannot_be_solved_has_a_proof(tmp_path: Path) -> None:
+    file = tmp_path / "proof.hcert"
+    done = hstar("solve", "8-puzzle", "--state", "2 1 3 / 8 0 4 / 7 6 5", "--certificate", str(file))
+    assert done.returncode == 2
+    assert "proves that this state cannot be solved" in done.stderr
+    assert "wrong parity" in done.stderr
+    assert "the goal cannot be reached" in first_forked(file).said
+    unreadable = tmp_path / "none.hcert"
+    assert hstar("solve", "8-puzzle", "--state", "1 1 3", "--certificate", str(unreadable)).returncode == 2
+    assert not unreadable.exists()

@@ -8,6 +8,7 @@ from flask import Response
 from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
+from hstar.certificates.proofs import can_certify
 from hstar.errors import Fault
 from hstar.schema import Certificate, ScrambleIn, Solve, SolveRequest
 from hstar.search import databases_of, prepare, question
@@ -48,6 +49,8 @@ class SolveResource(JobResource[SolveRequest]):
         if stored is not None and start.scramble is not None:
             named = start.scramble.model_copy(update={"id": stored.id})
             start = start.model_copy(update={"scramble": named})
+        if request.certificate:
+            can_certify(problem)
         certificate = Certificate(status="asked") if request.certificate else None
         more = {"start": start, "tags": request.tags, "priority": request.priority, "certificate": certificate}
         asks = asks.model_copy(update=more)

@@ -27,7 +27,7 @@ from pydantic import BaseModel, ValidationError
 
 from hstar import algs, pictures, schema, search
 from hstar.certificates import Refused
-from hstar.certificates.proofs import Written, write_file
+from hstar.certificates.proofs import Written, can_certify, write_file
 from hstar.errors import Fault, InvalidRequest, in_words
 from hstar.experiments import local
 from hstar.experiments.design import plan
@@ -601,6 +601,8 @@ def _solved(
         options = {**options, "heuristic": text_of(options["heuristic"])}
     request = _read(schema.SolveRequest, fields | {n: value for n, value in options.items() if n not in local})
     problem = search.prepare(request)
+    if certificate is not None:
+        can_certify(problem)
     result = search.solve_interruptibly(
         problem, control, machine.threads, began, keep=certificate is not None, scratch=machine.scratch
     )

@@ -152,6 +152,16 @@ def test_a_solve_without_a_certificate_says_why(client: FlaskClient, settings: S
     assert reason(client.get(f"{made.headers['Location']}/certificate")) == found["certificate"]["reason"]
 
 
+def test_what_can_have_none_is_refused_at_once(client: FlaskClient) -> None:
+    """A board whose moves are more than checkers take: nobody waits for a search first."""
+    asked = {"puzzle": "tiles:9x9", "scramble": {"k": 3, "seed": 1}}
+    told = problem(client.post("/v1/solves", json=asked | {"certificate": True}), "invalid-request")
+    (fault,) = told["errors"]
+    assert fault["where"] == "/certificate"
+    assert "too large for a certificate" in fault["message"]
+    assert client.post("/v1/solves", json=asked).status_code == 202
+
+
 def test_a_cancelled_solve_has_none(client: FlaskClient) -> None:
     made = client.post("/v1/solves", json={"puzzle": "8-puzzle", "random": 1, "certificate": True})
     assert client.post(f"{made.headers['Location']}/cancel").get_json()["status"] == "cancelled"

@@ -7,6 +7,7 @@ import re
 from playwright.sync_api import Browser, Page, expect
 
 from hstar.puzzles import get_puzzle, make_scramble
+from tests.certificates.checkers import first_forked
 from tests.service.conftest import KEYS
 from tests.service.processes import Api
 from tests.web.conftest import AWAY, Watch, check_axe, looks, new_page, shows, tab_to, visit
@@ -169,6 +170,19 @@ def test_a_board_that_cannot_be_solved(page: Page) -> None:
     page.locator("[data-cell='0']").press("ArrowRight")
     page.locator("[data-cell='1']").press("Enter")
     expect(page.locator(".field.wrong")).to_have_count(0)
+
+
+def test_a_state_that_cannot_be_solved_has_a_proof(page: Page) -> None:
+    page.goto("/#/solve?puzzle=8-puzzle&state=2 1 3 8 0 4 7 6 5")
+    button = page.get_by_role("button", name="Proof that it cannot be solved")
+    expect(button).to_be_visible()
+    with page.expect_download() as saved:
+        button.click()
+    assert first_forked(saved.value.path()).proven
+    box = page.get_by_label("Board, row by row")
+    box.fill("1 2 3 8 0 4 7 6 5")
+    box.blur()
+    expect(button).to_have_count(0)
 
 
 def test_a_painted_state_that_cannot_be(page: Page) -> None:

@@ -18,14 +18,16 @@ from typing import BinaryIO, Literal
 from hstar import __version__
 from hstar.puzzles import MoveSet, Puzzle
 
-__all__ = ["MAGIC", "VERSION", "Refused", "Why", "Writer", "puzzle_section"]
+__all__ = ["MAGIC", "MOST_OF_TABLES", "VERSION", "Refused", "Why", "Writer", "numbers_of", "puzzle_section"]
 
 #: bytes that are not copied: of an array its ``data``
 Payload = bytes | memoryview
 
 MAGIC, VERSION = b"hstarcrt", 2
-#: most moves of a puzzle in a file, and most bytes of a name
-MOST_MOVES, MOST_NAME = 254, 255
+#: most moves of a puzzle in a file, slots, values of a slot, and bytes of a name
+MOST_MOVES, MOST_SLOTS, MOST_VALUES, MOST_NAME = 254, 512, 1024, 255
+#: what checkers take of cases times the values of all slots; and of that times one more than the tables of a heuristic
+MOST_NUMBERS, MOST_OF_TABLES = 1 << 20, 1 << 21
 
 #: why there is no certificate: nothing is proven, the checker knows no argument for the heuristic, and so on
 Why = Literal["not_proven", "no_witness", "heuristic", "too_large", "too_deep", "too_many_moves", "wide", "database"]
@@ -86,15 +88,32 @@ class Writer:
         return size
 
 
-def puzzle_section(puzzle: Puzzle, moves: MoveSet) -> bytes:
-    """The section ``PUZL``: slots, the goal, and what each move does.
+def numbers_of(puzzle: Puzzle, moves: MoveSet) -> int:
+    """How many numbers say what the moves do: the cases times the values of all slots.
 
-    :raises Refused: there are more moves than a file can number
+    :raises Refused: a file cannot have these moves of this puzzle, or a checker does not take it
     """
     if len(moves.moves) > MOST_MOVES:
         raise Refused(
             "too_many_moves", f"{moves.name} has {len(moves.moves)} moves, and a file has at most {MOST_MOVES}"
         )
+    if len(puzzle.values) > MOST_SLOTS or max(puzzle.values) > MOST_VALUES:
+        raise Refused("wide", f"a file has at most {MOST_SLOTS} slots, with {MOST_VALUES:,} values each")
+    found = sum(len(list(puzzle.cases(move))) for move in moves.moves) * sum(puzzle.values)
+    if found > MOST_NUMBERS:
+        raise Refused(
+            "wide", f"{puzzle.name} with the moves {moves.name} is too large for a certificate: {found:,} numbers say "
+            f"what the moves do, and a checker takes {MOST_NUMBERS:,}",
+        )  # fmt: skip
+    return found
+
+
+def puzzle_section(puzzle: Puzzle, moves: MoveSet) -> bytes:
+    """The section ``PUZL``: slots, the goal, and what each move does.
+
+    :raises Refused: see `numbers_of`
+    """
+    numbers_of(puzzle, moves)
     slots = range(len(puzzle.values))
     maps = {tuple(range(count)): number for number, count in enumerate(dict.fromkeys(puzzle.values))}
     cases = []

@@ -15,26 +15,29 @@ import struct
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 
 from hstar import _kernel
 from hstar.certificates import invariants
-from hstar.certificates.file import Refused, Writer
+from hstar.certificates.file import MOST_OF_TABLES, Refused, Writer, numbers_of
 from hstar.certificates.refutations import invariant_section
 from hstar.certificates.tables import PatternTerm, pattern_terms, piece_terms
-from hstar.certificates.terms import MOST_TERMS, SUM, Term, terms_of
-from hstar.errors import Fault, InvalidRequest, why
+from hstar.certificates.terms import SUM, Term, terms_of
+from hstar.errors import Fault, InvalidExpression, InvalidRequest, why
 from hstar.heuristics import Heuristic, get_heuristic
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.control import Control
 from hstar.search.problem import Problem
 from hstar.search.result import Result
 
-__all__ = ["Written", "write", "write_file"]
+__all__ = ["Written", "can_certify", "write", "write_file"]
+
+AnyTerm = TypeVar("AnyTerm", bound=Term | PatternTerm)
 
 SHORTEST, AT_LEAST, UNSOLVABLE = 1, 2, 3
 KEPT = "the states of the search"
@@ -46,6 +49,8 @@ MOST_CLOSED = 2_000_000
 MOST_OWN = 4
 #: after so many expansions a search is not made again; partitions are learned for the file, which takes 0.2 s
 MANY = 500_000
+#: the most tables of sums, maxima and patterns together that checkers take
+MOST_TABLES = 63
 #: the longest solution, and the deepest tree
 MOST_MOVES = 254
 
@@ -83,6 +88,17 @@ class _Proof:
     def states(self) -> int:
         trees = [self.tree] if self.back_tree is None else [self.tree, self.back_tree]
         return sum(1 + int(np.count_nonzero(np.frombuffer(tree, np.uint8) != 255)) for tree in trees)
+
+
+def can_certify(problem: Problem) -> None:
+    """Refuse, before it is searched, a problem whose answer no file can have.
+
+    :raises InvalidRequest: with the reason
+    """
+    try:
+        numbers_of(problem.puzzle, problem.moves)
+    except Refused as refused:
+        raise InvalidRequest("no certificate can be made", [Fault("/certificate", str(refused))]) from None
 
 
 def write(
@@ -162,20 +178,19 @@ def _proof(problem: Problem, result: Result, bound: int, control: Control | None
             return _of(outcome, terms, searched=outcome.reopened > 0, by=KEPT)
     tables = pattern_terms(result.heuristic.expression, problem.moves)
     if tables:
-        return _again(problem, bound, [*tables, *terms], control)
+        return _again(problem, bound, _fitting(problem, [*tables, *terms]), control)
     if result.counters.expanded < MANY and (again := _informed(problem, result.heuristic, bound, control)) is not None:
         return again
     pieces = piece_terms(problem.puzzle, problem.moves)
     learned = _learned(problem, bound) if result.counters.expanded >= MANY else []
     used: list[Term | PatternTerm] = [*pieces, *terms, *(learned or _own_terms(problem))]
-    return _again(problem, bound, used[:MOST_TERMS], control)
+    return _again(problem, bound, _fitting(problem, used), control)
 
 
 def _informed(problem: Problem, heuristic: Heuristic, bound: int, control: Control | None) -> _Proof | None:
     """A* with a heuristic that has terms, of those that are known the one that is largest at the start; None if that
     takes too many states."""
-    puzzle = problem.puzzle
-    known = [heuristic, *(get_heuristic(named.expression, puzzle, problem.moves) for named in puzzle.heuristics)]
+    known = [heuristic, *_known(problem)]
     fitting = [(one(problem.start), one, terms) for one in known for terms, whole in [_terms(problem, one)] if whole]
     if not fitting:
         return None
@@ -186,11 +201,20 @@ def _informed(problem: Problem, heuristic: Heuristic, bound: int, control: Contr
     return _of(found, terms, searched=found.reopened > 0, by=f"the states of A* with {best.expression.text}")
 
 
+def _known(problem: Problem) -> list[Heuristic]:
+    """What the puzzle knows by name, if it has it for this board and these moves."""
+    puzzle, found = problem.puzzle, []
+    for expression in (puzzle.default_heuristic, *(named.expression for named in puzzle.heuristics)):
+        with suppress(InvalidExpression):
+            found.append(get_heuristic(expression, puzzle, problem.moves))
+    return found
+
+
 def _own_terms(problem: Problem) -> list[Term]:
     """Of all heuristics that the puzzle knows, the terms that are largest at the start."""
     puzzle, found = problem.puzzle, {}
-    for expression in (puzzle.default_heuristic, *(named.expression for named in puzzle.heuristics)):
-        for term in _terms(problem, get_heuristic(expression, puzzle, problem.moves))[0]:
+    for heuristic in _known(problem):
+        for term in _terms(problem, heuristic)[0]:
             found[term.section(puzzle)] = term
     held = puzzle.contents(problem.start)
     return sorted(found.values(), key=lambda term: term.value(held), reverse=True)[:MOST_OWN]
@@ -211,7 +235,16 @@ def _learned(problem: Problem, bound: int) -> list[Term]:
 
 
 def _terms(problem: Problem, heuristic: Heuristic) -> tuple[list[Term], bool]:
-    return terms_of(heuristic.expression, problem.puzzle, problem.moves)
+    terms, whole = terms_of(heuristic.expression, problem.puzzle, problem.moves)
+    fitting = _fitting(problem, terms)
+    return fitting, whole and len(fitting) == len(terms)
+
+
+def _fitting(problem: Problem, terms: Sequence[AnyTerm]) -> list[AnyTerm]:
+    """The first of these, as many as checkers take."""
+    most = min(MOST_OF_TABLES // max(numbers_of(problem.puzzle, problem.moves), 1) - 1, MOST_TABLES)
+    tables = [len(term.patterns) if isinstance(term, PatternTerm) else 1 for term in terms]
+    return [term for term, used in zip(terms, accumulate(tables), strict=True) if used <= most]
 
 
 def _of(outcome: _kernel.Outcome, terms: Sequence[Term | PatternTerm], *, searched: bool, by: str) -> _Proof:

@@ -21,7 +21,7 @@ from hstar.features.base import MaximumFeature, TableFeature
 from hstar.heuristics.expression import Expression, Node
 from hstar.puzzles import MoveSet, Puzzle
 
-__all__ = ["MOST_TERMS", "SUM", "Term", "terms_of"]
+__all__ = ["SUM", "Term", "terms_of"]
 
 Table = np.ndarray[Any, np.dtype[np.int64]]
 

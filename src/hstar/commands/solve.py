@@ -16,8 +16,9 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn
 
 from hstar import pictures, schema, search
 from hstar.certificates import Refused
-from hstar.certificates.proofs import write_file
+from hstar.certificates.proofs import can_certify, write_file
 from hstar.commands.answer import SERVICE_FIELDS, print_answer
+from hstar.commands.certificates import certifying_unsolvable
 from hstar.commands.options import taking_options
 from hstar.commands.picture import write_picture
 from hstar.commands.remote import Server, asking, only_here
@@ -111,7 +112,10 @@ def solve(
             answer = _ask(server, api_key, request, certificate)
             _show(answer, as_json, given_goal=goal is not None, given=options)
             raise typer.Exit(_status(answer))
-        problem = search.prepare(request)
+        with certifying_unsolvable(certificate, request):
+            problem = search.prepare(request)
+        if certificate is not None:
+            can_certify(problem)
         result = _run(problem, machine, began, keep=certificate is not None)
     answer = named(search.answer(problem, result))
     if picture is not None and result.solution is not None:

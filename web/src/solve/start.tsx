@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import type { Puzzle } from "../api/catalogue";
 import type { Problem } from "../api/client";
 import { Choice, Field, NumberInput, TextInput } from "../parts/parts";
+import { Proof } from "../parts/proof";
 import { MoveSetSelect } from "./puzzle";
 import { algorithmOf, type Catalogue, described, parseState, type SolveRequest, type StartKind, startKind, stateText, unpainted } from "./question";
 
@@ -137,6 +138,9 @@ export function Start(props: {
             <TextInput {...at} rows={puzzle.rows ? 2 : 4} spellcheck={false} value={stateText(request.state)} set={(typed) => start({ state: parseState(typed) })} />
           )}
         </Field>
+      )}
+      {kind === "state" && problem?.code === "invalid-state" && !request.labels && (
+        <Proof path="/v1/states/certificate" body={{ puzzle: puzzle.name, goal: request.goal, moves: request.moves, state: request.state }} name="Proof that it cannot be solved" />
       )}
       {kind === "state" && (
         <div class="row">

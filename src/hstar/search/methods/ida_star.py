@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from hstar import _kernel
+from hstar.errors import Fault, InvalidRequest
 from hstar.heuristics.databases import matching
 from hstar.search import sharing
 from hstar.search.method import Constants, Method
@@ -38,16 +39,19 @@ def search_part(asked: Search, part: _kernel.Part | None = None) -> _kernel.Outc
     databases = matching(asked.heuristic.expression, moves) if weight == 1 else None
     limits = asked.limits
     if databases is None:
-        return _kernel.ida_star(
-            *asked.question,
-            asked.heuristic.kernel,
-            weight=weight,
-            partitions=settings.partitions,
-            learn_after=settings.learn_after,
-            threads=asked.threads,
-            part=part,
-            **limits,
-        )
+        try:
+            return _kernel.ida_star(
+                *asked.question,
+                asked.heuristic.kernel,
+                weight=weight,
+                partitions=settings.partitions,
+                learn_after=settings.learn_after,
+                threads=asked.threads,
+                part=part,
+                **limits,
+            )
+        except ValueError as error:  # the rest of the question has been checked
+            raise InvalidRequest("ida_star cannot be used so", [Fault("/plan", str(error))]) from None
     del limits["memory_bytes"]  # it needs almost no memory
     shorter = None if asked.known is None else len(asked.known) - 1  # exhausted: the known one is shortest
     return databases.search(asked.problem.start, longest=shorter, threads=asked.threads, part=part, **limits)
