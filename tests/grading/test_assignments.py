@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
+from fractions import Fraction
 from typing import Any
 
 import pytest
 from pydantic import BaseModel, ValidationError
 
 from hstar.errors import InvalidRequest
-from hstar.grading import Assignment, databases_of, grade, read_assignment, read_submission
-from hstar.grading.assignments import MAX_NAME, short_name
+from hstar.grading import Assignment, Grading, databases_of, grade, read_assignment, read_submission
+from hstar.grading.assignments import short_name
 from hstar.grading.case import MAX_OWN
 from hstar.grading.gradebook import Attempt, Entry, Work, entry, late_percent
-from hstar.grading.records import Adjustment, Extension, Mark, Record, RecordChange, check_marks, extended
+from hstar.grading.preview import PreviewRequest, preview
+from hstar.grading.records import (
+    Adjustment,
+    Extension,
+    Mark,
+    Record,
+    RecordChange,
+    check_marks,
+    exact,
+    extended,
+    points_of,
+)
 from hstar.grading.requests import (
+    GradingRequest,
     RegradeAnswer,
     RegradeRequestIn,
     RegradeRequestObject,
@@ -23,7 +36,17 @@ from hstar.grading.requests import (
     SubmissionSummary,
     UploadsIn,
 )
-from hstar.grading.schema import MAX_INSTANCES, AssignmentIn, InstanceIn, Late, RubricItem, SubmissionRow, TokenBucket
+from hstar.grading.roster import RosterLine
+from hstar.grading.schema import (
+    MAX_INSTANCES,
+    AssignmentIn,
+    InstanceIn,
+    Late,
+    RubricItem,
+    Submission,
+    SubmissionRow,
+    TokenBucket,
+)
 from hstar.grading.views import after_due_date, student_copy
 from hstar.puzzles import make_scramble
 from hstar.puzzles.megaminx import NEIGHBOURS
@@ -45,11 +68,27 @@ def test_instances_are_named_by_what_they_are() -> None:
     assert names({"k": 3, "name": "x", "each": 2}) == ["x 3.1", "x 3.2"]
     assert names({"k": [3, 4], "name": "x"}) == ["x 3.1", "x 4.1"]
     assert names({"k": [3], "name": "x"}) == ["x"]
-    exact, longer = "U" * MAX_NAME, "U" * (MAX_NAME + 1)
-    assert short_name(exact) == exact
-    assert short_name(longer).startswith("U" * (MAX_NAME - 20) + "... ")
-    assert len(short_name(longer)) <= MAX_NAME
+    full, longer = "U" * 120, "U" * 121
+    assert short_name(full) == full
+    assert short_name(longer).startswith("U" * 100 + "... ")
+    assert len(short_name(longer)) == 116
     assert short_name(longer) != short_name(longer + "F")
+    board: dict[str, Any] = {"puzzle": "8-puzzle", "moves": None, "scramble_moves": None, "heuristic": None}
+    rows = {"rows": "1 2 3 / 8 4 0 / 7 6 5"}
+    assert names({"state": rows}, {"state": [1, 2, 3, 8, 0, 4, 7, 6, 5], "name": "x"}, **board) == [str(rows), "x"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({}, "give exactly one of alg, state and k; found none of them"),
+        ({"alg": "U", "k": 3}, "give exactly one of alg, state and k; found alg and k"),
+        ({"alg": "U", "each": 2}, "each is for k only"),
+    ],
+)
+def test_an_instance_is_given_in_one_way(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        InstanceIn.model_validate(fields)
 
 
 def test_scrambles_are_those_of_their_seeds() -> None:
@@ -84,14 +123,53 @@ def test_all_faults_are_named_at_once() -> None:
     lacking = [*VALID, {"kind": "covers_k", "points": 1, "k": [9, 1, 7]}]
     assert faults(rubric=lacking, instances=[{"alg": "U"}]) == ["/rubric/1/k: no instance has k = 7, 9"]
     assert assignment(rubric=lacking, instances=[{"alg": "U"}], own_scrambles=True).max_score == 2
-    with pytest.raises(InvalidRequest, match="not JSON"):
-        read_assignment("{")
+    for text in ("{", "[" * 100_000):
+        with pytest.raises(InvalidRequest, match="not JSON"):
+            read_assignment(text)
 
 
 def test_no_more_instances_than_the_limit() -> None:
     some = [{"k": 0, "each": 200, "name": f"x{i}"} for i in range(MAX_INSTANCES // 200)]
     assert len(assignment(instances=some).instances) == MAX_INSTANCES
     assert faults(instances=[*some, {"alg": "U"}]) == ["/instances: there are 1001; at most 1000"]
+
+
+def test_a_version_is_short_and_does_not_depend_on_the_order_of_names() -> None:
+    over = assignment()
+    state = over.puzzle.format_state(over.instances[0].state)
+    for given in (state, {"pieces": state["pieces"]}):
+        turned = {"pieces": dict(reversed(given["pieces"].items()))}
+        found = {
+            assignment(instances=[{"name": "a", "state": one}]).version for one in ({"pieces": given["pieces"]}, turned)
+        }
+        assert [len(version) for version in found] == [16]
+
+
+@pytest.mark.parametrize("distance", [3, None])
+def test_a_preview_tells_how_far_instances_are(distance: int | None) -> None:
+    asked = {
+        "puzzle": "8-puzzle", "expanded": 1000 if distance else 0,
+        "instances": [{"name": "a", "alg": "R D L"}, {"name": "b", "alg": "R L D"}, {"k": 0}, {"k": 2, "seed": 3}],
+    }  # fmt: skip
+    found = preview(PreviewRequest.model_validate(asked))
+    assert [(one.name, one.k) for one in found.items] == [("a", 3), ("b", 3), ("k = 0, 1", 0), ("k = 2, 1", 2)]
+    if distance:
+        assert [(one.distance, one.collapsed) for one in found.items] == [
+            (3, False), (1, True), (0, False), (2, False),
+        ]  # fmt: skip
+        assert 3 <= found.expanded <= 1000
+    else:
+        assert [(one.distance, one.collapsed) for one in found.items[:2]] == [(None, None)] * 2
+        assert found.expanded == 0
+    many = PreviewRequest.model_validate({"puzzle": "8-puzzle", "instances": [{"k": 1, "each": 51}], "expanded": 0})
+    with pytest.raises(InvalidRequest) as refused:
+        preview(many)
+    assert [str(fault) for fault in refused.value.faults] == ["/instances: there are 51; at most 50 in one preview"]
+    at_most = many.model_copy(update={"instances": [InstanceIn(k=1, each=50)]})
+    assert len(preview(at_most).items) == 50
+    stated = {"puzzle": "8-puzzle", "instances": [{"state": [1, 2, 3, 8, 4, 0, 7, 6, 5]}]}
+    (one,) = preview(PreviewRequest.model_validate(stated)).items
+    assert (one.k, one.collapsed, one.distance) == (None, None, 1)
 
 
 def test_the_limit_comes_before_the_instances(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,6 +408,7 @@ def test_without_a_submission_there_are_points_once_it_is_over_or_somebody_decid
         ({"talk": {"criteria": {"clear": 1.6, "loud": 1, "short": 0.5}}},
          ["/marks/talk/criteria/clear: at most 1.5",
           "/marks/talk/criteria/loud: the item has no such criterion; it has clear, short"]),
+        ({"report": None, "talk": {"points": 3}}, ["/marks/talk/points: at most 2"]),
     ],
 )  # fmt: skip
 def test_marks_fit_the_rubric(marks: dict[str, Any], expected: list[str]) -> None:
@@ -342,6 +421,19 @@ def test_marks_fit_the_rubric(marks: dict[str, Any], expected: list[str]) -> Non
     assert list(map(str, refused.value.faults)) == expected
 
 
+def test_only_manual_items_are_marked() -> None:
+    rubric = [{"kind": "claims_true", "points": 1}, {"kind": "valid", "points": 1}]
+    with pytest.raises(InvalidRequest) as refused:
+        check_marks(assignment(rubric=rubric).given, {"claims_true": Mark(points=1.0)})
+    assert [fault.message for fault in refused.value.faults] == [
+        "the rubric has no manual item of this name; it has none"
+    ]
+    unnamed = assignment(rubric=[*rubric, {"kind": "manual", "points": 1}]).given
+    check_marks(unnamed, {"manual": Mark(points=1.0)})
+    found = entry(unnamed, Work("7", record=Record(marks={"manual": Mark(points=1.0)})))
+    assert (found.score, found.max_score, found.pending) == (1, 3, [])
+
+
 def test_a_record_keeps_what_a_change_leaves_out() -> None:
     first = Record.model_validate({"comment": "a", "excused": True, "marks": {"x": {"points": 1}, "y": {"points": 2}}})
     change = RecordChange.model_validate({"comment": None, "marks": {"x": None, "z": {"points": 3}}})
@@ -349,6 +441,32 @@ def test_a_record_keeps_what_a_change_leaves_out() -> None:
     assert (found.comment, found.excused, list(found.marks)) == (None, True, ["y", "z"])
     assert (found.marks["z"].by, found.marks["z"].at, found.marks["y"].by) == ("bob", DUE, None)
     assert list(first.marks) == ["x", "y"]
+
+
+def test_points_are_exact_to_six_digits() -> None:
+    for points, expected in ((1e-6, 1e-6), (7e-7, 1e-6), (1e-7, 0), (3.125001, 3.125001)):
+        assert exact(points) == Fraction(str(expected))
+    third = 1 / 3
+    rubric = [{"kind": "valid", "points": third}, {"kind": "manual", "name": "report", "points": third}]
+    over = assignment(rubric=rubric, due=DUE.isoformat(), late={"percent_a_day": 33.33333333}).given
+    full = ann_of(third).model_copy(update={"max_score": third})
+    record = Record.model_validate(
+        {"marks": {"report": {"points": third}}, "adjustment": {"points": third, "reason": "r"}}
+    )
+    found = entry(over, Work("7", attempts=[Attempt(full, DUE + DAY, adjustment=third)], record=record))
+    assert (found.max_score, found.marks, found.adjustment) == (0.666667, 0.333333, 0.666667)
+    assert found.score == 1.111111
+
+
+def ann_of(score: float) -> Grading:
+    return graded([RIGHT], student="7").model_copy(update={"score": score})
+
+
+def test_a_mark_without_points_marks_nothing() -> None:
+    whole, talk = assignment(rubric=RUBRIC).given.rubric[1:]
+    for mark in (None, Mark()):
+        assert (points_of(whole, mark), points_of(talk, mark)) == (None, None)
+    assert points_of(talk, Mark(points=1.5)) == points_of(talk, Mark(criteria={"clear": 1.0, "short": 0.5})) == 1.5
 
 
 def test_extensions_give_more_and_never_less() -> None:
@@ -411,6 +529,28 @@ def test_nothing_is_adjusted_unless_somebody_does(model: type[BaseModel]) -> Non
     assert model.model_fields["adjustment"].default == 0
 
 
+@pytest.mark.parametrize(
+    ("model", "base", "expected"),
+    [
+        (InstanceIn, {"k": 1}, {"seed": 1, "each": 1, "visibility": "visible"}),
+        (RubricItem, {"kind": "valid", "points": 1.0}, {"excess": 0, "radius": 4, "mirrored": 0.5}),
+        (Late, {}, {"percent_a_day": 10, "days": 0}),
+        (AssignmentIn, {"title": "t", "puzzle": "p", "rubric": [{"kind": "valid", "points": 1.0}]},
+         {"own_scrambles": False, "reasons_from_attempt": 1, "counts": "best", "submitted": "files"}),
+        (GradingRequest, {"assignment": {"title": "t", "puzzle": "p", "rubric": [{"kind": "valid", "points": 1.0}]},
+                          "student": "7", "filename": "f", "content": ""}, {"by_student": False, "priority": 0}),
+        (RecordChange, {}, {"excused": False}),
+        (Record, {}, {"excused": False}),
+        (PreviewRequest, {"puzzle": "p", "instances": [{"k": 1}]}, {"expanded": 100_000}),
+    ],
+)  # fmt: skip
+def test_what_holds_for_a_field_that_is_left_out(
+    model: type[BaseModel], base: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    found = model.model_validate(base)
+    assert {name: getattr(found, name) for name in expected} == expected
+
+
 # -- the bounds of the API -------------------------------------------------------------------------------------------
 
 ITEM = {"kind": "valid", "points": 1.0}
@@ -436,12 +576,26 @@ UPLOAD = {"content": "c"}
          [[], [-1], [MAX_SCRAMBLE_LENGTH + 1], None]),
         (RubricItem, ITEM, "k", [None], [[1]]),
         (RubricItem, ITEM, "at_most", [None], [1]),
+        (RubricItem, {"kind": "manual", "points": 50.0}, "criteria",
+         [None, [{"name": "c", "points": 50.0}], [{"name": f"c{n}", "points": 1.0} for n in range(50)]], [[]]),
+        (RubricItem, {"kind": "manual", "points": 51.0}, "criteria",
+         [], [[{"name": f"c{n}", "points": 1.0} for n in range(51)]]),
+        (RubricItem, {"kind": "manual", "points": 1.0}, "criteria",
+         [[{"name": "c", "points": points}] for points in (0.9999991, 1.0, 1.000001)],
+         [[{"name": "c", "points": points}] for points in (0.9999989, 1.0000011)]),
         (Late, {}, "percent_a_day", [0.0, 100.0], [-1.0, 101.0]),
         (Late, {}, "days", [0, 365], [-1, 366]),
         (TokenBucket, {"hours_a_token": 1.0}, "tokens", [1, 1000], [0, 1001]),
         (TokenBucket, {"tokens": 1}, "hours_a_token", [0.1, 8760.0], [0.0, 8761.0]),
         (AssignmentIn, TITLED, "rubric", [[ITEM] * 50], [[], [ITEM] * 51]),
         (AssignmentIn, TITLED, "attempts", [None, 1, 1000], [0, 1001]),
+        (AssignmentIn, TITLED | {"closes": DUE}, "opens", [None, DUE - DAY], [DUE, DUE + DAY]),
+        (AssignmentIn, TITLED, "opens", [None, DUE], []),
+        (Submission, {}, "results", [[ROW] * 20_000], [[ROW] * 20_001]),
+        (PreviewRequest, {"puzzle": "p"}, "instances", [[{"k": 1}], [{"k": 1}] * 50], [[], [{"k": 1}] * 51]),
+        (PreviewRequest, {"puzzle": "p", "instances": [{"k": 1}]}, "expanded", [0, 200_000], [-1, 200_001]),
+        (RosterLine, {}, "student", ["s", "s" * 200], ["", "s" * 201, "\0"]),
+        (RosterLine, {"student": "s"}, "name", [None, "n", "n" * 200], ["", "n" * 201, "\0"]),
         (AssignmentIn, TITLED, "id", ["a" * 64, "A-_9"], ["", "a" * 65, "a b"]),
         (AssignmentIn, TITLED, "instances", [[{"k": 1}] * MAX_INSTANCES], [[{"k": 1}] * (MAX_INSTANCES + 1)]),
         (SubmissionRow, ROW, "length", [0, None], [-1]),
@@ -492,6 +646,7 @@ def test_files_cannot_answer_what_nobody_sees(visibility: str) -> None:
     ("fields", "message"),
     [
         ({"kind": "valid", "criteria": [{"name": "a", "points": 1.0}]}, "criteria is only for manual"),
+        ({"kind": "claims_true", "criteria": [{"name": "a", "points": 1.0}]}, "criteria is only for manual"),
         ({"kind": "manual", "criteria": [{"name": "a", "points": 2.0}]}, "the criteria have 2 points together, the"),
         ({"kind": "manual", "criteria": [{"name": "a", "points": 0.5}] * 2}, "two criteria have the same name"),
     ],

@@ -7,13 +7,16 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from hstar.errors import HstarError
 from hstar.grading import handed_in, read_assignment, submissions
-from hstar.grading.batch import grade_files
+from hstar.grading.batch import by_student, grade_files
 from hstar.grading.handed_in import HandedIn, from_disk, unpacked
+from hstar.grading.records import Record
 from hstar.grading.roster import Roster, RosterLine
 from tests.command_line import run
 from tests.grading.test_submissions import packed
@@ -112,16 +115,71 @@ def test_a_zip_of_a_class_and_one_of_a_student() -> None:
     assert paths({"results.csv": RIGHT, "heuristic.txt": "0"}) == ["x.zip"]
     assert paths({"top/results.csv": RIGHT, "top/model.json": "{}"}) == ["x.zip"]
     assert paths({"k3.csv": RIGHT, "k4.csv": RIGHT}) == ["x.zip"]
+    assert paths({"src/k3.csv": RIGHT, "k4.csv": RIGHT}) == ["x.zip"]
+    assert paths({"k3.csv": RIGHT, "k4.csv": RIGHT, "1.csv": RIGHT}, roster) == ["x.zip"]
+    assert paths({"a.zip": packed({"1.csv": RIGHT, "2.csv": RIGHT})}, roster) == ["x.zip"]
     assert paths({"1.csv": RIGHT, "2.csv": RIGHT}, roster) == ["1.csv", "2.csv"]
-    own = {f"{name}.csv": f"student,{RIGHT.splitlines()[0]}\n{name},one,U L\n" for name in "ab"}
-    assert paths(own) == ["a.csv", "b.csv"]
-    assert paths({"ada/results.csv": RIGHT, "ben/results.csv": RIGHT, "ben/model.json": "{}"}) == [
-        "ada/results.csv",
-        "ben",
-    ]
-    moodle = {f"{who}_{n}_assignsubmission_file_/results.csv": RIGHT for n, who in enumerate(("A B", "C D"))}
-    assert len(paths(moodle)) == 2
+    assert paths({"1.csv": RIGHT, "2.csv": RIGHT, "k.csv": RIGHT}, roster) == ["1.csv", "2.csv", "k.csv"]
+    for column in ("student", "name", "email"):
+        own = {f"{name}.csv": f"{column},{RIGHT.splitlines()[0]}\n{name},one,U L\n" for name in "ab"}
+        assert paths({"0.pdf": b"%PDF\xff\0", **own}) == ["0.pdf", "a.csv", "b.csv"]
+        assert paths({"a.csv": own["a.csv"], "a again.csv": own["a.csv"]}) == ["x.zip"]
+    folders = {"ada/results.csv": RIGHT, "ben/results.csv": RIGHT, "ben/model.json": "{}", "cem/results.csv": RIGHT}
+    assert paths(folders) == ["ada/results.csv", "ben", "cem/results.csv"]
     assert paths({"top/a.zip": packed({"results.csv": RIGHT}), "top/b.zip": b"PK\x03\x04"}) == ["a.zip", "b.zip"]
+
+
+def test_the_zips_that_platforms_make() -> None:
+    def contents(files: Mapping[str, str | bytes]) -> dict[str, bytes]:
+        return {one.path: one.data for one in unpacked("x.zip", packed(files))}
+
+    right = RIGHT.encode()
+    assert contents({"ada_71_5_results.csv": RIGHT}) == {"ada_71_5_results.csv": right}
+    moodle = {"A B_1_assignsubmission_file_/results.csv": RIGHT, "C D_2_assignsubmission_file_results.csv": RIGHT}
+    assert contents(moodle) == {name.replace("/", ""): right for name in moodle}
+    # Several files of a student are one zip, with the same bytes each time; of several zips the last one counts.
+    twice = {f"A B_1_assignsubmission_file_{name}": RIGHT for name in ("k4.csv", "k3.csv")}
+    ((path, data),) = contents(twice).items()
+    assert path == "A B_1_assignsubmission_file_"
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        found = [(entry.filename, entry.date_time) for entry in archive.infolist()]
+    assert found == [(name, (1980, 1, 1, 0, 0, 0)) for name in ("k3.csv", "k4.csv")]
+    first, second = packed({"results.csv": "first"}), packed({"results.csv": "second"})
+    assert contents({"ada_1_2_b.zip": second, "ada_1_3_a.zip": first}) == {
+        "ada_1_2_b.zip": second,
+        "ada_1_3_a.zip": first,
+    }
+    assert contents({"A_1_assignsubmission_file_b.zip": second, "A_1_assignsubmission_file_a.zip": first}) == {
+        "A_1_assignsubmission_file_": second
+    }
+    # A zip of a class in a zip of a class is unpacked, too; in a student's own folder it is the student's.
+    inner = packed({"ada_1_2_results.csv": RIGHT, "ben_2_3_results.csv": RIGHT})
+    assert list(contents({"a.zip": inner, "b.csv": RIGHT})) == ["ada_1_2_results.csv", "ben_2_3_results.csv", "b.csv"]
+    assert contents({"a/1.zip": inner, "b/1.csv": RIGHT}) == {"a/1.zip": inner, "b/1.csv": right}
+
+
+def test_no_more_files_and_bytes_of_a_class_than_the_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(handed_in, "MAX_FILES", 2)
+    for name in "abc":
+        (tmp_path / f"{name}.csv").write_text(RIGHT)
+    (tmp_path / "__MACOSX").mkdir()
+    (tmp_path / "__MACOSX" / "a.csv").write_text("x")
+    over = "not read: more than 200 MiB or 2 files"
+    assert [(one.path, one.fault) for one in from_disk([tmp_path])] == [
+        ("a.csv", None),
+        ("b.csv", None),
+        ("c.csv", over),
+    ]
+    moodle = {f"{who}_1_assignsubmission_file_results.csv": RIGHT for who in "ABC"}
+    assert [one.fault for one in unpacked("x.zip", packed(moodle))] == ["the zip has 3 files; at most 2"]
+    moodle.popitem()
+    for most in (2 * len(RIGHT), 2 * len(RIGHT) - 1):
+        monkeypatch.setattr(handed_in, "MAX_BYTES", most)
+        found = [(one.path, one.fault) for one in unpacked("x.zip", packed(moodle))]
+        within = [(name, None) for name in moodle]
+        assert found == (within if most % 2 == 0 else [("x.zip", "unpacked the zip has more than 200 MiB")])
+        faults = [one.fault for one in from_disk([tmp_path])]
+        assert faults == ([None, None, over] if most % 2 == 0 else [None, over, over])
 
 
 def test_the_name_of_a_file_names_its_student_only_beside_a_roster() -> None:
@@ -132,6 +190,82 @@ def test_the_name_of_a_file_names_its_student_only_beside_a_roster() -> None:
         assert (found.student, found.line) == ("x1", None)
         assert found.grading is not None
         assert (found.grading.student, found.grading.score) == (student, 100)
+
+
+def claiming(path: str, **who: str) -> HandedIn:
+    """A file in which somebody's name or id is."""
+    instances = [{"instance": "one", "solution": "U L"}, {"instance": "two", "solution": "D L U"}]
+    return HandedIn(path, json.dumps({"results": instances, **who}).encode())
+
+
+@pytest.mark.parametrize(
+    ("who", "owner"),
+    [({"student": "7"}, "7"), ({"email": "ann@x.org"}, "ann@x.org"), ({"name": "Ann Lee"}, "Ann Lee"),
+     ({"student": "7", "email": "e@x.org", "name": "Ann Lee"}, "7"),
+     ({"email": "e@x.org", "name": "Ann Lee"}, "e@x.org"),
+     ({"student": "0815", "email": "7@x.org"}, "0815"), ({"student": "0815", "name": "7"}, "0815")],
+)  # fmt: skip
+def test_of_several_files_with_one_id_that_with_its_name_is_its_owners(who: dict[str, str], owner: str) -> None:
+    mine = "7.csv" if "7" in str(who) else "ann lee.csv" if "name" in who else "ann.csv"
+    files = [claiming("nobody.csv"), claiming("x.y.csv", **who), claiming(mine, **who), claiming(f"b/{mine}", **who)]
+    found = grade_files(read_assignment(json.dumps(BOARD)), files)
+    assert [one.student for one in found] == ["nobody", "x", owner, "b"]
+    assert [one.grading.named_in_file for one in found if one.grading] == [None, owner, None, owner]
+    copied = found[1].grading
+    assert copied is not None
+    assert (copied.student, copied.name, copied.email) == ("x", None, None)
+    own = found[2].grading
+    assert own is not None
+    assert (own.student, own.name, own.email) == tuple(who.get(key) for key in ("student", "name", "email"))
+    (alone,) = grade_files(read_assignment(json.dumps(BOARD)), [claiming(".csv")])
+    assert alone.student == ".csv"
+
+
+def test_the_roster_says_who_a_file_is() -> None:
+    roster = Roster([RosterLine(student="1", name="Ann Lee", email="ann@x.org"), RosterLine(student="2")])
+    files = [claiming("1.csv", student="2", name="Somebody"), claiming("2.csv"), claiming("k.csv", student="9")]
+    found = grade_files(read_assignment(json.dumps(BOARD)), files, roster)
+    assert [(one.student, one.by) for one in found] == [("1", "file name"), ("2", "file name"), ("9", None)]
+    gradings = [one.grading for one in found if one.grading is not None]
+    assert [(one.student, one.name, one.email, one.named_in_file) for one in gradings] == [
+        ("1", "Ann Lee", "ann@x.org", "2"), ("2", None, None, None), ("9", None, None, None),
+    ]  # fmt: skip
+    late = Record(comment="late")
+    works = by_student([*found, replace(found[1], grading=None, fault="why")], roster, {"1": late})
+    assert [(one.student, one.status, len(one.attempts), list(one.faults)) for one in works] == [
+        ("1", "graded", 1, []), ("2", "graded", 1, ["2.csv: why"]), ("9", "graded", 1, []),
+    ]  # fmt: skip
+    assert [one.record.comment for one in works] == ["late", None, None]
+    for records in (None, {"1": late}):
+        alone = by_student([replace(found[0], grading=None, fault="why"), found[1]], records=records)
+        assert [(one.student, one.status) for one in alone] == [("1", "refused"), ("2", "graded")]
+        assert [one.record.comment for one in alone] == ["late" if records else None, None]
+
+
+def test_why_a_file_is_not_graded(monkeypatch: pytest.MonkeyPatch) -> None:
+    over = read_assignment(json.dumps(BOARD))
+
+    def fault(data: str, *, accept: bool = False) -> str | None:
+        file = [HandedIn("a.csv", data.encode())]
+        (found,) = grade_files(over, file, accept=True) if accept else grade_files(over, file)
+        assert (found.fault is None) == (found.grading is not None)
+        return found.fault
+
+    rows = [{"student": n} for n in range(7)]
+    wrong = "; ".join(f"row {n}, solution: Field required" for n in range(1, 6))
+    assert fault(json.dumps(rows)) == f"nothing in the file can be graded: {wrong}"
+    words = [f"w{n}" for n in range(12)]
+    strange = f"instance,solution\none,{' '.join(words)}\ntwo,{' '.join(words)}\n"
+    assert fault(strange) == f"its moves are not understood: {' '.join(words[:10])}; say what they mean"
+    turned = "instance,solution\none,oben links\ntwo,unten links oben\n"
+    assert (fault(turned) or "").startswith("its moves are in another notation, to be confirmed: ")
+    assert fault(turned, accept=True) is None
+    for name, error, expected in (
+        ("understood", RuntimeError("x" * 600), f"hstar failed, which is a bug: RuntimeError: {'x' * 600}"[:500]),
+        ("understood", HstarError("a clear error"), "a clear error"),
+    ):
+        monkeypatch.setattr(f"hstar.grading.batch.{name}", lambda *_, error=error: (_ for _ in ()).throw(error))
+        assert fault(RIGHT) == expected
 
 
 def test_a_file_that_is_too_large_is_not_cut_to_one_that_is_not(

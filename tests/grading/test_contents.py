@@ -72,6 +72,8 @@ def test_the_plain_table() -> None:
 
 def test_reasons_are_of_visible_parts_and_cut_to_a_length() -> None:
     one = ann()
+    long = reasons(line(one, comment="c" * 3000), one)
+    assert (len(long), long[-6:]) == (2000, "ccc...")
     text = reasons(line(one), one)
     assert text.startswith("valid: ")
     assert text.endswith("there is no valid solution for this instance (-1)")
@@ -93,6 +95,26 @@ def test_canvas_columns_of_students_with_and_without_a_number() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("student", "canvas_id", "login", "cells"),
+    [
+        ("7", None, None, ["7", "", "ann@example.org"]),
+        ("x7", None, None, ["", "x7", "ann@example.org"]),
+        ("\uff17", None, None, ["", "\uff17", "ann@example.org"]),
+        ("7", "71", None, ["71", "7", "ann@example.org"]),
+        ("7", None, "ann", ["", "7", "ann"]),
+        ("7", "71", "ann", ["71", "7", "ann"]),
+    ],
+)
+def test_canvas_has_the_ids_of_the_roster(
+    student: str, canvas_id: str | None, login: str | None, cells: list[str]
+) -> None:
+    one = ann()
+    entries = [line(one, student=student, canvas_id=canvas_id, login=login)]
+    *_, row = csv.reader(io.StringIO(render("canvas", assignment(), [one], entries), newline=""))
+    assert row[1:4] == cells
+
+
 EXPECTED = [("line 1", "expected Student,ID,SIS User ID,SIS Login ID,Section and an assignment")]
 HEADER = "Student,ID,SIS User ID,SIS Login ID,Section,T (1)\n"
 
@@ -102,11 +124,12 @@ HEADER = "Student,ID,SIS User ID,SIS Login ID,Section,T (1)\n"
     [
         ("", EXPECTED),
         (HEADER.replace(",T (1)", ""), EXPECTED),
-        (HEADER.replace("Section", "Sections"),
-         [("line 1", "the columns before the assignment are Student,ID,SIS User ID,SIS Login ID,Section")]),
+        (HEADER.replace("Section", "Sections"), EXPECTED),
+        (HEADER.replace("ID,SIS User ID", "Name,SIS User ID"), EXPECTED),
         (HEADER.replace("T (1)", "My Final Score"),
          [("line 1", "a column with 'Final Score' in its title is not read as an assignment")]),
         (HEADER + "A,1,,,,2\nB,2\n", [("line 3", "2 cells, and the header has 6")]),
+        (HEADER + "A,1,,,,2,3\nB,2,,,,3\n", [("line 2", "7 cells, and the header has 6")]),
         (HEADER + "A,,,,x,2\n", [("line 2", "the student has neither an ID nor an SIS ID")]),
         (HEADER + "A,,x,,,2\nA,,,y,,EX\nA,1,,,,\n Points Possible,,,,,10\n", []),
         (HEADER + "A,1,,,,0\nA,1,,,,many\nB,2,,,,-1\n",
@@ -136,8 +159,11 @@ def test_moodle_rows_and_what_it_would_refuse() -> None:
         ("line 3", "the student has neither an ID number nor an e-mail address"),
         ("line 4", "the grade -1 is not from 0 to 10"),
     ]
-    with pytest.raises(InvalidRequest, match="one of the columns"):
-        moodle.check("Who,Email,Name,T\nA,,,1\n", 10)
+    needed = ("line 1", "one of the columns ID number, Username, Email address is needed")
+    for text in ("", "Who,Email,Name,T\nA,,,1\n", "Who,Email,Name,T\n,,,1\nID number,,,\n"):
+        with pytest.raises(InvalidRequest) as refused:
+            moodle.check(text, 10)
+        assert faults(refused) == [needed]
 
 
 def test_ags_takes_the_time_of_the_last_change_or_else_of_the_file() -> None:
@@ -160,6 +186,49 @@ def test_ags_takes_the_time_of_the_last_change_or_else_of_the_file() -> None:
     with pytest.raises(InvalidRequest) as refused:
         render("ags", assignment(), [one] * 30, [line(one), *[nobody] * 29])
     assert [where for where, _ in faults(refused)] == [f"submission {number}" for number in range(2, 31)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "progress"),
+    [
+        ({}, "FullyGraded"),
+        ({"pending": ["report"]}, "PendingManual"),
+        ({"pending": ["report"], "status": "missing", "score": None}, "NotReady"),
+        ({"pending": ["report"], "status": "failed"}, "Failed"),
+        ({"status": "failed"}, "Failed"),
+        ({"status": "refused", "score": None}, "Failed"),
+        ({"status": "waiting", "pending": ["report"]}, "Pending"),
+        ({"status": "mapping", "score": None}, "NotReady"),
+        ({"status": "excused", "score": None}, "NotReady"),
+    ],
+)
+def test_only_a_final_score_goes_to_a_platform(changes: dict[str, Any], progress: str) -> None:
+    one = ann()
+    entries = [line(one, **changes)]
+    body = json.loads(render("ags", assignment(), [one], entries))
+    assert body["gradingProgress"] == progress
+    final = progress == "FullyGraded"
+    assert ("scoreGiven" in body, body.get("scoreMaximum")) == (final, 9 if final else None)
+    *_, row = csv.reader(io.StringIO(render("moodle", assignment(), [one], entries), newline=""))
+    assert row[3] == ("3" if final else "")
+    *_, row = csv.reader(io.StringIO(render("canvas", assignment(), [one], entries), newline=""))
+    assert row[-1] == ("3" if final else "EX" if changes.get("status") == "excused" else "")
+
+
+def test_who_handed_in_nothing_has_not_begun() -> None:
+    for attempts, activity in ((0, "Initialized"), (1, "Completed"), (2, "Completed")):
+        body = json.loads(render("ags", assignment(), [None], [line(ann(), attempts=attempts)]))
+        assert body["activityProgress"] == activity
+
+
+def test_json_is_indented_by_two_and_has_no_empty_fields() -> None:
+    one = ann()
+    over = assignment(attempts=1)
+    texts = [render(name, over, [one], [line(one)]) for name in ("ags", "gradescope", "prairielearn")]
+    texts += [gradescope.refused(over, {}), prairielearn.unreadable("why", [])]
+    assert not any("null" in text for text in texts)
+    for text in [*texts, render("json", over, [one, one], [line(one)] * 2)]:
+        assert text == json.dumps(json.loads(text), indent=2) + "\n"
 
 
 def test_gradescope_shows_each_deduction_with_its_command() -> None:
@@ -206,15 +275,10 @@ def test_gradescope_keeps_the_earlier_score_however_often_it_refuses() -> None:
             gradescope.attempts_used(wrong)
 
 
-@pytest.mark.parametrize("name", ["gradescope", "prairielearn", "ags"])
-def test_importers_get_no_empty_fields(name: str) -> None:
-    assert "null" not in render(name, assignment(), [ann()], [line(ann())])
-
-
 def test_prairielearn_grades_what_can_be_graded() -> None:
     def found(data: Any, **changes: Any) -> prairielearn.Results:
         over = assignment(**changes)
-        return prairielearn.results(grade(over, read_submission(json.dumps(data).encode())))
+        return prairielearn.results(grade(over, read_submission(json.dumps(data).encode())), 100)
 
     assert not found([{"solution": 3}]).gradable
     assert found([{"solution": 3}]).format_errors
@@ -229,9 +293,9 @@ def test_prairielearn_grades_what_can_be_graded() -> None:
     assert found([RIGHT], rubric=hidden).score == 0
 
 
-def test_prairielearn_texts_are_cut_only_if_they_are_too_long() -> None:
+def test_prairielearn_texts_are_cut_only_if_they_are_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     one = ann([*HALF, {"instance": "none", "solution": "U"}])
-    whole = prairielearn.results(one)
+    whole = prairielearn.results(one, 20_000)
     assert whole.output == "not graded: row 3: no instance is called 'none'"
     assert prairielearn.Results.model_validate_json(prairielearn.write(assignment(), [one], [])) == whole
     (valid, optimal) = whole.tests or []
@@ -243,5 +307,14 @@ def test_prairielearn_texts_are_cut_only_if_they_are_too_long() -> None:
         (cut, *_) = prairielearn.results(one, limit).tests or []
         assert cut.output == (valid.output if limit >= size else valid.output[: limit - 3] + "...")
     assert len(prairielearn.results(one, 20).output or "") == 20
+    shown = prairielearn.write(assignment(), [one], [])
+    size = len(shown.encode())
+    for most in (size, size - 1):
+        monkeypatch.setattr(prairielearn, "MAX_BYTES", most)
+        monkeypatch.setattr(prairielearn, "LIMITS", (20_000, 100, 10))
+        short = prairielearn.results(one, 20_000 if most == size else 100)
+        assert prairielearn.Results.model_validate_json(prairielearn.write(assignment(), [one], [])) == short
+    monkeypatch.setattr(prairielearn, "MAX_BYTES", 0)
+    assert "..." in prairielearn.write(assignment(), [one], [])
     unread = json.loads(prairielearn.unreadable("why", []))
     assert unread == {"gradable": False, "message": "why", "format_errors": ["why"]}

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
+from itertools import pairwise
 
 import pytest
 
 from hstar.grading import Assignment, grade, read_assignment, read_something, read_submission
-from hstar.grading.intake import Notation, rewritten, understood
+from hstar.grading.intake import Notation, Reading, _elected, rewritten, tokens_of, understood
+from hstar.grading.schema import SubmissionRow
 from hstar.puzzles import State
+from hstar.puzzles.megaminx import NEIGHBOURS
 from hstar.puzzles.megaminx.colours import format_colours
 
 MEGAMINX = read_assignment(
@@ -343,3 +347,243 @@ def test_names_of_instances_need_no_quotation_marks() -> None:
     found = grade(MEGAMINX, read)
     assert (found.score, found.faults, found.ignored) == (12, [], [])
     assert {one.expanded for one in found.graded} == {17}
+
+
+# -- word by word ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("a, b", ["a", "b"]),
+        ("move up, move left", ["move·up", "move·left"]),
+        ("move up, move left, go down now", ["move·up", "move·left", "go·down·now"]),
+        ("move up", ["move", "up"]),
+        ("move up, left", ["move", "up", "left"]),
+        ("turn up cw, turn left", ["turn", "up·cw", "turn", "left"]),
+        ("(a b), (c d)", ["a", "b", "c", "d"]),
+        ("('x', 2, 1), ('y', 3, 2)", ["x·2·1", "y·3·2"]),
+        ("cw a b cw c", ["cw", "a", "b·cw", "c"]),
+        ("'x', `y`, \"z\", x', '', 'w, aba", ["x", "y", "z", "x'", "'w", "aba"]),
+        ("'' aa", ["aa"]),
+        ("1. x 2. y", ["x", "y"]),
+        ("ab-cd-ef", ["ab", "cd", "ef"]),
+        ("↑↓", ["↑", "↓"]),
+        ("↑ ↓", ["↑", "↓"]),
+        ("[x', y']", ["x'", "y'"]),
+        ("  ", []),
+    ],
+)
+def test_the_words_of_a_text(text: str, tokens: list[str]) -> None:
+    assert tokens_of(text, MEGAMINX.puzzle) == tokens
+
+
+def test_each_word_has_one_meaning_by_most_votes() -> None:
+    votes = {("b", "U"): 2, ("a", "U"): 2, ("a", "F"): 1, ("b", "F"): 1, ("c", "R"): 3, ("c", "F"): 4}
+    assert _elected(Counter(votes)) == {"c": "F", "a": "U"}
+
+
+@pytest.mark.parametrize("forms", [("x x", "x'"), ("x' x'", "x"), ("x'", "x"), ("x x'", "x' x")])
+@pytest.mark.parametrize("mark", ["'", "i"])
+def test_a_sign_means_the_same_turn_or_the_other_one(mark: str, forms: tuple[str, str]) -> None:
+    """Turns of a third: one turn back, or two turns on; with and without a sign, whatever the sign means."""
+    letter = dict(zip(BOTH_WAYS.puzzle.move_set("cw12").moves, "abdefghjkmno", strict=True))
+    lines = ["scramble,solution"]
+    for alg in algs(BOTH_WAYS):
+        undone = [forms[n % 2].replace("'", mark).replace("x", letter[move]) for n, move in enumerate(reversed(alg))]
+        lines.append(f"{' '.join(letter[move] for move in alg)},{' '.join(undone)}")
+    found = understood(read_submission("\n".join(lines).encode(), "mine.csv"), BOTH_WAYS)
+    assert (found.valid, found.certain) == (12, False)
+
+
+def plain_rows(broken: int, over: Assignment = MEGAMINX) -> list[dict[str, str]]:
+    """Right lines in our moves, but for the first ones."""
+    return [
+        {"instance": i.name, "solution": "?! ??" if n < broken else " ".join(back(over, i.alg or ()))}
+        for n, i in enumerate(over.instances)
+    ]
+
+
+def reading_of(rows: object, over: Assignment = MEGAMINX, kept: Notation | None = None) -> Reading:
+    return understood(read_submission(json.dumps(rows).encode(), "file"), over, kept)
+
+
+@pytest.mark.parametrize(
+    ("lines", "broken", "certain"),
+    [(1, 1, True), (4, 1, True), (4, 2, False), (7, 2, False), (12, 3, True), (12, 4, False)],
+)
+def test_a_quarter_of_the_lines_may_have_slips_of_the_pen(lines: int, broken: int, certain: bool) -> None:
+    rows = plain_rows(broken)[:lines]
+    found = reading_of(rows)
+    assert (found.certain, found.valid) == (certain, lines - broken)
+    why = f"{broken} of {lines} solutions are not in moves that are known here"
+    assert (found.source, found.why) == (("none", []) if certain else ("unknown", [why]))
+    # What was confirmed earlier may have as many.
+    for kept in (Notation(solution={"foo": "R'"}), Notation(scramble={"foo": "R'"})):
+        again = reading_of(rows, kept=kept)
+        assert (again.source, again.certain) == ("kept" if certain else "unknown", certain)
+    assert reading_of(rows, kept=Notation()).source == found.source
+
+
+def test_lines_that_are_right_in_our_moves_show_that_they_are_ours() -> None:
+    """Others in the same file are wrong, though in another order they would be right."""
+    rows = plain_rows(0)
+    for row in rows[:8]:
+        row["solution"] = " ".join(reversed(row["solution"].split()))
+    found = reading_of(rows)
+    assert (found.source, found.certain, found.notation) == ("none", True, Notation())
+    assert [line.solution for line in found.preview] == [line.solution_read for line in found.preview]
+
+
+def test_one_wrong_line_in_our_moves_is_wrong_and_two_have_another_order() -> None:
+    rows = [{"instance": i.name, "solution": " ".join(back(MEGAMINX, i.alg or ())[::-1])} for i in MEGAMINX.instances]
+    one, two = (reading_of(rows[3 : 3 + number]) for number in (1, 2))
+    assert (one.certain, one.notation.order) == (True, "as_written")
+    assert (two.certain, two.notation.order) == (False, "reversed")
+    assert two.why[0] == "solutions are written from the last move to the first"
+    kept = reading_of(rows[3:4], kept=Notation(order="reversed"))
+    assert (kept.source, kept.valid, kept.why) == ("kept", 1, ["as you confirmed it earlier"])
+
+
+def test_our_moves_may_name_the_turns_that_they_undo() -> None:
+    rows = [{"instance": i.name, "solution": " ".join(i.alg or ())} for i in MEGAMINX.instances]
+    found = reading_of(rows)
+    assert (found.valid, found.notation.order) == (12, "reversed")
+    assert found.why[:2] == [
+        "solutions name the turns that they undo", "solutions are written from the last move to the first",
+    ]  # fmt: skip
+
+
+def test_a_preview_is_short() -> None:
+    rows = [{"scramble": "x" * 600, "solution": "y" * 600}, *({"solution": f"w{n} v{n}"} for n in range(40))]
+    found = reading_of(rows)
+    assert (found.rows, len(found.preview), len(found.tokens)) == (41, 10, 60)
+    assert found.tokens[:3] == ["y" * 600, "w0", "v0"]
+    first, second = found.preview[:2]
+    assert (first.row, first.instance, first.scramble, first.solution) == (1, None, "x" * 500, "y" * 500)
+    assert (first.scramble_read, first.solution_read) == ("x" * 500, "y" * 500)
+    assert (second.row, second.scramble, second.scramble_read, second.solution_read) == (2, None, None, "w0 v0")
+    assert not any(line.valid for line in found.preview)
+
+
+def test_why_names_six_words_at_most() -> None:
+    found = understood(read_submission(signed_numbers(), "file"), MEGAMINX)
+    assert [" scrambles" in text for text in found.why] == [*([True] * 6), False]
+    assert found.why[-1] == "so read, 12 of 12 lines are right, and 0 as they are written"
+    alone = json.loads(solutions_alone())["results"]
+    # A line for an instance that does not exist votes for nothing.
+    found = reading_of([{"instance": "none", "solution": "turn1 turn2"}, *alone])
+    assert [" solutions" in text for text in found.why] == [*([True] * 6), False]
+    assert found.valid == 12
+
+
+def test_files_that_say_their_notation_are_read_by_it() -> None:
+    names = {face: f"f{number}" for number, face in enumerate(NEIGHBOURS)}
+    labels = {"neighbours": {names[face]: [names[one] for one in around] for face, around in NEIGHBOURS.items()}}
+    rows = [{"instance": i.name, "solution": "foo, bar"} for i in MEGAMINX.instances]
+    for whole in ({"labels": labels}, {"notation": "wca"}):
+        read = read_submission(json.dumps({"results": rows, **whole}).encode())
+        found = understood(read, MEGAMINX)
+        assert (found.certain, found.source, found.why, found.valid) == (True, "none", [], 0)
+        assert found.tokens == ([] if "labels" in whole else ["foo", "bar"])
+        assert rewritten(read, MEGAMINX, Notation(solution={"foo": "U'"})) is read
+
+
+def test_moves_that_are_not_allowed_solve_nothing() -> None:
+    over = read_assignment(
+        json.dumps(MEGAMINX.given.model_dump(mode="json") | {"instances": [{"name": "one", "alg": "U"}]})
+    )
+    found = reading_of([{"instance": "one", "solution": "U U U U"}], over)
+    assert (found.certain, found.valid, found.preview[0].valid) == (True, 0, False)
+    assert reading_of([{"instance": "one", "solution": "U'"}], over).valid == 1
+
+
+def test_lines_find_their_instances_by_name_then_scramble_then_order() -> None:
+    hidden = read_assignment(
+        json.dumps(
+            MEGAMINX.given.model_dump(mode="json")
+            | {
+                "submitted": "program",
+                "instances": [
+                    {"name": "a", "alg": "U F"}, {"name": "b", "alg": "R L D"},
+                    {"name": "z", "alg": "D R", "visibility": "hidden"},
+                ],
+            }
+        )
+    )  # fmt: skip
+
+    def placed(*rows: dict[str, str]) -> list[str | None]:
+        return [line.instance for line in reading_of([{"solution": "x y"} | row for row in rows], hidden).preview]
+
+    assert placed({"instance": "z"}, {"instance": "b"}, {"instance": "a"}) == [None, "b", "a"]
+    assert placed({"scramble": "R L D"}, {"scramble": "U F"}) == ["b", "a"]
+    assert placed({"instance": "a", "scramble": "R L D"}) == ["a"]
+    assert placed({}, {}) == ["a", "b"]
+    assert placed({"scramble": "x y"}, {"scramble": "x y z"}) == ["a", "b"]
+    assert placed({"scramble": "x y"}, {}) == ["a", "b"]
+    assert placed({"scramble": "x y z"}, {"scramble": "x y"}) == [None, None]
+    assert placed({"scramble": "x"}, {"scramble": "x y"}) == [None, None]
+    assert placed({"scramble": "x y"}, {"scramble": "x y z"}, {}) == [None] * 3
+    assert placed({"scramble": "x y"}) == [None]
+
+
+# -- boards ------------------------------------------------------------------------------------------------------------
+
+
+def moved(row: Mapping[str, object], over: Assignment = FIVES) -> SubmissionRow:
+    read = read_submission(json.dumps([row]).encode())
+    ((_, found),) = rewritten(read, over, None).rows
+    return found
+
+
+def text_of(boards: list[State], over: Assignment = FIVES) -> str:
+    return " -> ".join(" ".join(map(str, over.puzzle.format_state(board)["tiles"])) for board in boards)
+
+
+def test_a_path_of_boards_is_read_with_and_without_its_first_one() -> None:
+    path = path_of(FIVES.instances[0].state)
+    moves = moved({"instance": "A", "solution": text_of(path)}).solution
+    assert len(moves.split()) == len(path) - 1 > 3
+    for shown in (path[1:], [path[0], *path], [*path, path[-1]], [*path[:3], path[2], *path[3:]]):
+        assert moved({"instance": "A", "solution": text_of(shown)}).solution == moves
+    # Without a name the start is stated, or the path's first board.
+    tiles = FIVES.puzzle.format_state(path[0])["tiles"]
+    for start in ({}, {"state": tiles}, {"state": "".join(map(str, tiles))}, {"instance": "no such"}):
+        found = moved({"solution": text_of(path), **start})
+        assert (found.solution, found.state) == (moves, tiles)
+    assert moved({"state": tiles, "solution": text_of(path[1:])}).solution == moves
+    # What is no path stays as it was written.
+    jump = text_of([path[0], *path[2:]])
+    twice = " ".join(["1"] * 9)
+    unsolvable = "2 1 3 8 0 4 7 6 5"
+    for text in (jump, twice, unsolvable, text_of(path) + " 1 2", "9 9 9", "0 1", "x"):
+        found = moved({"instance": "A", "solution": text})
+        assert (found.solution, found.state) == (text, None)
+    assert moved({"state": "1 2", "solution": "x"}).state == "1 2"
+
+
+def test_boards_with_tiles_of_two_digits() -> None:
+    over = read_assignment(
+        json.dumps({
+            "title": "t", "puzzle": "15-puzzle", "rubric": [{"kind": "valid", "points": 1}],
+            "instances": [{"name": "one", "alg": "R"}],
+        })
+    )  # fmt: skip
+    start = over.instances[0].state
+    row = {"instance": "one", "solution": text_of([start, over.puzzle.solved], over)}
+    assert moved(row, over).solution == "L"
+    assert grade(over, rewritten(read_submission(json.dumps([row]).encode()), over, None)).score == 1
+
+
+def test_tiles_that_move_are_read_if_they_lead_to_the_goal() -> None:
+    path = path_of(FIVES.instances[0].state)
+    boards = [FIVES.puzzle.format_state(state)["tiles"] for state in path]
+    tiles = [here[there.index(0)] for here, there in pairwise(boards)]
+    moves = moved({"instance": "A", "solution": text_of(path)}).solution
+    assert moved({"instance": "A", "solution": ", ".join(map(str, tiles))}).solution == moves
+    for wrong in (tiles[:-1], [*tiles, tiles[-1]], [0, *tiles], [9, *tiles], [tiles[-1], *tiles[1:]]):
+        text = " ".join(map(str, wrong))
+        assert moved({"instance": "A", "solution": text}).solution == text
+    text = " ".join(map(str, tiles))
+    assert moved({"solution": text}).solution == text  # nobody knows from where
+    assert moved({"instance": "A", "solution": ""}).solution == ""

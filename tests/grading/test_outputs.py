@@ -64,8 +64,9 @@ def test_gradescope_shows_no_hidden_total() -> None:
     hidden = [test for test in found.tests if test.visibility == "hidden"]
     shown = found.model_copy(update={"tests": [test for test in found.tests if test not in hidden]})
     assert "secret" not in shown.model_dump_json()
-    with pytest.raises(ValueError, match="expected a score"):
-        gradescope.Results(output="x")
+    for tests in (None, [gradescope.Test()], [gradescope.Test(score=1), gradescope.Test()]):
+        with pytest.raises(ValueError, match="expected a score"):
+            gradescope.Results(output="x", tests=tests)
 
 
 def test_gradescope_counts_attempts_without_faults_of_its_own() -> None:
@@ -120,11 +121,12 @@ def test_importers_refuse_unreadable_files() -> None:
         moodle.check("Who,Email,Name,T\nA,,,1\n", 10)
     with pytest.raises(InvalidRequest):
         moodle.check("ID number,Email,Name,T\n1,,,99\n", 10)
-    with pytest.raises(ValueError, match="scoreMaximum"):
-        ags.Score.model_validate({
-            "userId": "1", "timestamp": "2026-12-01T00:00:00Z", "activityProgress": "Completed",
-            "gradingProgress": "FullyGraded", "scoreGiven": 1,
-        })  # fmt: skip
+    for half in ("scoreGiven", "scoreMaximum"):
+        with pytest.raises(ValueError, match="belong together"):
+            ags.Score.model_validate({
+                "userId": "1", "timestamp": "2026-12-01T00:00:00Z", "activityProgress": "Completed",
+                "gradingProgress": "FullyGraded", half: 1,
+            })  # fmt: skip
 
 
 def test_ags_scores() -> None:

@@ -38,6 +38,11 @@ ROSTER = Roster(STUDENTS)
         ("Name\tE-Mail\nAda\tada@x.org\n", "csv", ("ada@x.org", "Ada", "ada@x.org")),
         ("\n\nid|Name\n'=1001|Ada\n", "csv", ("=1001", "Ada", None)),
         ("id;Name\n1001;'t Hart\n", "csv", ("1001", "'t Hart", None)),
+        ("ID number,Name\n1001,Ada\n", "csv", ("1001", "Ada", None)),
+        ("Email address,Name\na@x.org,Ada\n", "csv", ("a@x.org", "Ada", "a@x.org")),
+        ("Student,Name,SIS Login ID\n1001,Ada,ada\n", "csv", ("1001", "Ada", None)),
+        ("id,First name\n1001,Ada\n", "csv", ("1001", "Ada", None)),
+        ('id,Name\n1001,"Lovelace,"\n', "csv", ("1001", "Lovelace,", None)),
         (CANVAS, "canvas", ("1001", "Ada Lovelace", None)),
         (MOODLE, "moodle", ("1001", "Ada Lovelace", "ada@x.org")),
     ],
@@ -54,7 +59,10 @@ def test_canvas_keeps_its_numbers_and_its_own_lines_are_no_students() -> None:
     assert [(one.student, one.canvas_id, one.section) for one in read.students] == [
         ("1001", "71", "S1"), ("1002", "72", "S2"),
     ]  # fmt: skip
-    assert read.columns["Week 1 (11)"] is None
+    assert read.columns == {
+        "Student": "name", "ID": "canvas_id", "SIS User ID": "student", "SIS Login ID": "login", "Section": "section",
+        "Week 1 (11)": None,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("before", ["", "\n", "\n\n\n", 9 * "\n", "sep=;\n", "\n\nSEP=;\n"])
@@ -76,10 +84,33 @@ def test_a_faulty_line_is_listed_and_the_others_are_read() -> None:
     assert read.faults[0].message == "1 is on an earlier line, too"
 
 
-@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "id,name\n", 'id,name\n"1,x\n'])
-def test_what_is_no_roster(text: str) -> None:
-    with pytest.raises(InvalidRequest):
+NO_NAMES = "no column names the students; found {}; expected one such as student or id"
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "message"),
+    [
+        ("", "roster.csv", "the file is empty"),
+        ("a,b\n1,2\n", "roster.csv, line 1", NO_NAMES.format("a, b")),
+        (f"a,{'b' * 300}\n1,2\n", "roster.csv, line 1", NO_NAMES.format(f"a, {'b' * 197}")),
+        (",,\n1,2,3\n", "roster.csv, line 1", NO_NAMES.format("none")),
+        ("id,name\n", "roster.csv", "there is no line after the header"),
+        (f"id\n{'9' * 201}\n", "line 2", "string should have at most 200 characters"),
+        ('id,name\n"1,x\n', "roster.csv", "line 2: unexpected end of data"),
+    ],
+)
+def test_what_is_no_roster(text: str, where: str, message: str) -> None:
+    with pytest.raises(InvalidRequest) as refused:
         read_roster(text)
+    assert [(fault.where, fault.message) for fault in refused.value.faults] == [(where, message)]
+
+
+def test_no_more_students_and_faults_than_the_limits() -> None:
+    read = read_roster("id\n" + "".join(f"{number}\n" for number in range(5003)))
+    assert (len(read.students), read.students[-1].student) == (5000, "4999")
+    assert [(fault.where, fault.message) for fault in read.faults] == [("line 5002", "only 5,000 students are read")]
+    again = read_roster("id\n" + "1\n" * 60)
+    assert [fault.where for fault in again.faults] == [f"line {number}" for number in range(3, 53)]
 
 
 @pytest.mark.parametrize("form", ["csv", "canvas", "moodle"])
@@ -110,6 +141,12 @@ def test_what_is_written_is_read_again(form: Form) -> None:
         ("oneill-anna-maria.json", "1003"),
         ("solution.csv", None),
         ("1001_1002.csv", None),
+        ("Ada Lovelace 1002.csv", "1001"),
+        ("b.mueller.csv", "1002"),
+        ("x.org.csv", None),
+        (".csv", None),
+        ("", None),
+        ("Submissions/1001.csv", "1001"),
         ("submission/1001.csv", "1001"),
     ],
 )
@@ -137,7 +174,8 @@ def test_a_roster_comes_as_a_text_or_as_students(given: dict[str, Any]) -> None:
     with pytest.raises(ValidationError, match="exactly one of content and students"):
         RosterIn.model_validate(given)
     for name, value in given.items():
-        assert RosterIn.model_validate({name: value}).mode == "add"
+        whole = RosterIn.model_validate({name: value})
+        assert (whole.mode, whole.check) == ("add", False)
 
 
 def test_the_name_of_the_file_comes_before_what_a_copied_file_says() -> None:
@@ -149,4 +187,8 @@ def test_the_name_of_the_file_comes_before_what_a_copied_file_says() -> None:
     assert (found.line, found.by, found.other) == (STUDENTS[1], "e-mail", None)
     found = ROSTER.whose("1002.json", "9999", None, "Ben Müller")
     assert (found.line, found.other) == (STUDENTS[1], "9999")
-    assert ROSTER.whose("x.json", "nobody", None, None).line is None
+    found = ROSTER.whose("1002.json", "1002", "ada@x.org", None)
+    assert (found.line, found.other) == (STUDENTS[1], "1001")
+    found = ROSTER.whose("1002.json", "1002", None, "Ben Müller")
+    assert (found.line, found.other) == (STUDENTS[1], None)
+    assert ROSTER.whose("x.json", "nobody", None, None) == (None, None, None)

@@ -12,6 +12,7 @@ import pytest
 from hstar.errors import InvalidRequest
 from hstar.grading import grade, read_something, read_submission
 from hstar.grading.handed_in import unpacked
+from hstar.grading.printed import bare, blocks, columns_of, flat, nested, undrawn
 from hstar.grading.schema import MAX_ROWS
 from hstar.grading.submissions import MAX_BYTES, MAX_FAULTS, MAX_FILES
 from tests.grading.test_score import assignment
@@ -193,6 +194,45 @@ def test_zips_that_are_traps() -> None:
         read_submission(inside)
 
 
+LONG = "x" * 300 + ".csv"
+
+
+def damaged(kind: str) -> bytes:
+    """A zip of two files that cannot be read for some reason."""
+    methods = {"deflate": zipfile.ZIP_DEFLATED, "bzip2": zipfile.ZIP_BZIP2, "lzma": zipfile.ZIP_LZMA}
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", methods.get(kind, zipfile.ZIP_STORED)) as archive:
+        archive.writestr(LONG, CSV * 20)
+        archive.writestr("b.csv", CSV)
+    data = bytearray(target.getvalue())
+    local, central = 0, data.find(b"PK\x01\x02")
+    if kind == "encrypted":
+        data[local + 6] |= 1
+        data[central + 8] |= 1
+    elif kind == "method":
+        data[local + 8] = data[central + 10] = 99
+    elif kind == "place":
+        data[central + 42 : central + 46] = b"\xff\xff\xff\x7f"
+    elif kind == "size":
+        data[central + 20 : central + 28] = 2 * b"\xff\xff\xff\x00"
+    else:
+        data[60 + len(LONG) : 100 + len(LONG)] = b"\xfe" * 40
+    return bytes(data)
+
+
+@pytest.mark.parametrize("kind", ["stored", "deflate", "bzip2", "lzma", "encrypted", "method", "place", "size"])
+def test_a_damaged_zip_says_so(kind: str) -> None:
+    data = damaged(kind)
+    with pytest.raises(InvalidRequest, match="cannot read the zip") as refused:
+        read_submission(data, "a.zip")
+    ((where, message),) = [(fault.where, fault.message) for fault in refused.value.faults]
+    assert where == "a.zip"
+    assert 0 < len(message) <= 200
+    if kind == "stored":
+        assert message == f"Bad CRC-32 for file '{LONG}'"[:200]
+    assert [(one.path, one.data) for one in unpacked("a.zip", data)] == [("a.zip", data)]
+
+
 def test_unreadable_submissions() -> None:
     for data in (b"{", b"hello", b"\x00\x01\x02\xff", b"[" * 100_000, b"a,b\n1,2\n", b'scramble,solution\n"U,U\n'):
         with pytest.raises(InvalidRequest):
@@ -314,6 +354,202 @@ def test_json_lines_are_numbered_as_rows_of_the_whole() -> None:
         assert [fault.where for fault in read_submission(text.encode()).faults] == [where]
     null = read_submission(json.dumps({"results": [{**ROW, "length": None}], "name": None}).encode())
     assert (null.faults, null.submission.name, null.rows[0][1].length) == ([], None, None)
+
+
+def test_names_that_are_not_read_are_cut_to_a_length() -> None:
+    names = [f"colour{n}" for n in range(40)]
+    listed = ", ".join(names)[:200]
+    read = read_submission(json.dumps([ROW | dict.fromkeys(names, 1)]).encode(), "a.json")
+    assert [(fault.where, fault.message) for fault in read.faults] == [("a.json", f"not read: {listed}")]
+    read = read_submission(json.dumps({"results": [ROW], **dict.fromkeys(names, 1)}).encode(), "a.json")
+    assert [fault.message for fault in read.faults] == [f"not read: {', '.join(sorted(names))[:200]}"]
+    with pytest.raises(InvalidRequest) as refused:
+        read_submission(packed({f"{name}.py": "x" for name in names}), "a.zip")
+    files = ", ".join(sorted(f"{name}.py" for name in names))[:200]
+    assert refused.value.faults[0].message.startswith(f"found {files}; expected results.json")
+    for header, seen in ((",".join(names), listed), (",,", "none")):
+        with pytest.raises(InvalidRequest) as refused:
+            read_submission(f"{header}\n1,2,3\n".encode(), "a.csv")
+        assert refused.value.faults[0].where == "a.csv, line 1"
+        assert refused.value.faults[0].message.startswith(f"found the columns {seen}; expected")
+
+
+def test_a_file_with_nothing_to_grade_is_refused_with_its_faults() -> None:
+    for data, faults in (
+        (b"[]", ["a.json: it has no line"]),
+        (b'[{"solution": 3}, 17]', [
+            "row 1, solution: Input should be a valid string",
+            "row 2: Input should be a valid dictionary or instance of SubmissionRow",
+        ]),
+    ):  # fmt: skip
+        with pytest.raises(InvalidRequest, match="nothing in the file can be graded") as refused:
+            read_something(data, "a.json")
+        assert list(map(str, refused.value.faults)) == faults
+    for part in ({"heuristic": "0"}, {"values": [{"alg": "", "h": 0.0}]}, {"model": {"turns": {"U": [1, 0]}}}):
+        assert read_something(json.dumps(part).encode()).rows == []
+
+
+def test_each_part_names_five_faults_at_most() -> None:
+    values = [{"alg": "U"}] * 7
+    read = read_submission(json.dumps({"values": values, "results": [ROW]}).encode())
+    assert [fault.where for fault in read.faults] == [f"values/{n}/h" for n in range(5)]
+
+
+def test_a_zip_that_is_too_large_names_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = packed({"y" * 150 + ".csv": CSV * 100})
+    monkeypatch.setattr("hstar.grading.submissions.MAX_BYTES", len(data))
+    with pytest.raises(InvalidRequest, match="the zip is too large") as refused:
+        read_submission(data)
+    ((where, message),) = [(fault.where, fault.message) for fault in refused.value.faults]
+    assert (where, message) == ("y" * 100, "unpacked it has more than 20 MiB")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("values.csv", "alg\nU\n", "'h'"),
+        ("values.csv", "alg,h\nU\n", "float() argument must be a string or a real number, not 'NoneType'"),
+        ("values.csv", f"alg,h\nU,{'x' * 600}\n", f"could not convert string to float: '{'x' * 600}'"[:500]),
+        (
+            "model.json",
+            "[" * 100_000,
+            "maximum recursion depth exceeded while decoding a JSON array from a unicode string",
+        ),
+        ("heuristic.txt", b"\xff\0", "line 1 has the byte 0xff, which is not UTF-8; save the file as UTF-8"),
+    ],
+)
+def test_a_part_that_cannot_be_read_costs_no_other(name: str, content: str | bytes, message: str) -> None:
+    read = read_submission(packed({"results.csv": CSV, name: content}))
+    assert [(fault.where, fault.message) for fault in read.faults] == [(name, message)]
+    assert len(read.rows) == 2
+
+
+@pytest.mark.parametrize("name", ["work.csv", "Results.txt", "a/submission", "x.jsonl"])
+def test_files_of_a_zip_that_have_results(name: str) -> None:
+    content = json.dumps(ROW) if name == "x.jsonl" else CSV
+    assert read_submission(packed({name: content})).rows[0][1].solution == ROW["solution"]
+
+
+def test_what_looks_like_lines_of_json() -> None:
+    for text in ("{broken}", "{broken}\n", "\n{broken}\n\n"):
+        with pytest.raises(InvalidRequest, match="the submission is not JSON"):
+            read_submission(text.encode())
+    texts = {"one": "R' F' U'", "two": "DR' L'"}
+    assert [row.instance for _, row in read_submission(json.dumps(texts).encode()).rows] == ["one", "two"]
+    more = read_submission(json.dumps({"student": "7", **texts}).encode(), "a.json")
+    assert (more.rows, [fault.message for fault in more.faults]) == ([], ["not read: one, two"])
+
+
+def test_cells_in_any_order_and_left_out() -> None:
+    ((number, row),) = read_submission(b"scramble,optimal,solution,nodes\n,,U',6\n").rows
+    assert (number, row.scramble, row.optimal, row.solution, row.nodes) == (1, None, None, "U'", 6)
+    ((_, row),) = read_submission(b"k,instance,solution\nk = 3,one,U',extra\n").rows
+    assert (row.instance, row.solution) == ("one", "U'")
+    tiles = [1, 2, 3, 8, 4, 0, 7, 6, 5]
+    ((_, row),) = read_submission(json.dumps([{"state": tiles, "solution": ["U", [3, "cw"]]}]).encode()).rows
+    assert (row.state, row.solution) == (tiles, "U (3, cw)")
+
+
+def test_rows_are_numbered_from_one_in_every_form() -> None:
+    for text in (
+        "scramble: U\nsolution: U'\n\nscramble: F\nsolution: F'\n",
+        "U' F' U'\nU' F' F'\n",
+        "scramble,solution\nU,U'\nF,F'\n",
+    ):
+        assert [number for number, _ in read_submission(text.encode()).rows] == [1, 2]
+
+
+# -- what programs print -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("names", "columns"),
+    [
+        (["Scramble", "nodesExpanded", "Lösung"], ["scramble", "nodes", "solution"]),
+        (["solution", "found solution"], ["solution", None]),
+        (["the scramble used", "solution found"], ["scramble", "solution"]),
+        (["path length", "solution time", "colour", None], [None, None, None, None]),
+    ],
+)
+def test_the_columns_that_names_mean(names: list[str | None], columns: list[str | None]) -> None:
+    assert list(columns_of(names).values()) == columns
+
+
+def test_rows_in_objects() -> None:
+    whole: dict[str, object] = {"solution": "U", "nodes": 3}
+    assert flat({"instance": "one", "result": whole}) == {"instance": "one", **whole}
+    assert flat({"puzzle": {"scramble": "U"}, "result": whole}) == {"scramble": "U", **whole}
+    for row in ({"result": {"solution": "U"}}, {"result": whole}, {"k": 3, "result": whole}, 17, [whole]):
+        assert flat(row) == row
+    assert list(nested("x", {"a": {"b": {"c": whole}}})) == [{"instance": "c", **whole}]
+    assert list(nested("x", {"a": {"b": {"c": {"d": whole}}}})) == []
+    assert list(nested("x", [whole, 17, {"nodes": 3}])) == list(nested("x", {"a": [whole]})) == [whole]
+    assert list(nested("x", {"scramble": "U", **whole})) == [{"scramble": "U", **whole}]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("scramble: U F solution: F' U'", [{"scramble": "U F", "solution": "F' U'"}]),
+        ("moves: U' F'", [{"solution": "U' F'"}]),
+        ("Optimal solution cost = 7", []),
+        ("found solution: true", []),
+        ("solution: U'\nExpanded 17 nodes", [{"solution": "U'", "nodes": "17"}]),
+        ("solution: U'\n18 nodes were expanded", [{"solution": "U'", "nodes": "18"}]),
+        ("heuristic: manhattan, solution: U'", [{"solution": "U'"}]),
+        ("h: 2.5\nsolution: U'", [{"heuristic": "2.5", "solution": "U'"}]),
+        ("student: 7, solution: U'", [{"solution": "U'"}]),
+        ("solution:\n1. U\n2. F\n\nnodes: 3", [{"solution": "U F", "nodes": "3"}]),
+        ("path:\n1 | 2\n_ | 3\n---\n1 2\n0 3\nnodes: 3", [{"solution": "1   2 0  3  1 2 0 3", "nodes": "3"}]),
+        ("solution: a\nsolution: b\nnodes: 2\nsolution: c", [
+            {"solution": "a"}, {"solution": "b", "nodes": "2"}, {"solution": "c"}]),
+    ],
+)  # fmt: skip
+def test_the_fields_of_printed_lines(text: str, rows: list[dict[str, str]]) -> None:
+    found, who = blocks(text)
+    assert [cells for _, cells in found] == rows
+    assert who == ({"student": "7"} if "student" in text else {})
+
+
+HEADED = "scramble,solution\nU,U'"
+
+
+@pytest.mark.parametrize(
+    ("text", "table"),
+    [
+        ("x\n" * 19 + HEADED, HEADED),
+        ("x\n" * 20 + HEADED, "x\n" * 20 + HEADED),
+        (
+            "x\n" * 19 + "k   scramble   solution\n0   3   U   U'\n4   F   F'\nnone",
+            "k\tscramble\tsolution\n3\tU\tU'\n4\tF\tF'",
+        ),
+        ("x\n" * 20 + "scramble   solution\nU   U'", "x\n" * 20 + "scramble   solution\nU   U'"),
+        ("Tom & Ann\n" + HEADED, HEADED),
+        ("k & solution \\\\ \\hline\n3 & U' \\\\", "k|solution\n3|U'"),
+        ("|x\n" + HEADED, HEADED),
+        ("|k|solution|\n|---|:-:|\n|3|U'|", "k|solution\n3|U'"),
+        ("nothing", "nothing"),
+        ("", ""),
+    ],
+)
+def test_tables_without_what_draws_them(text: str, table: str) -> None:
+    assert undrawn(text) == table
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("U U U", []),
+        ("U U U U", [{"solution": "U U U U"}]),
+        ("U F U\nF U", [{"solution": "U F U"}, {"solution": "F U"}]),
+        ("U F\nR U F", []),
+        ("k = 3, 1;U U U U", [{"instance": "k = 3, 1", "solution": "U U U U"}]),
+        ("U F;F U F U\nF U;U F", [{"scramble": "U F", "solution": "F U F U"}, {"scramble": "F U", "solution": "U F"}]),
+        (";U U U U", [{"solution": "U U U U"}]),
+    ],
+)
+def test_rows_without_a_header(text: str, rows: list[dict[str, str]]) -> None:
+    assert bare(text) == rows
 
 
 def test_long_names_of_files_are_cut() -> None:

@@ -113,15 +113,16 @@ def _made(wanted: InstanceIn, puzzle: Puzzle, scramble_moves: str | None) -> lis
         state = puzzle.parse_state(wanted.state)
         return [Instance(wanted.name or short_name(str(wanted.state)), state, None, None, wanted.visibility)]
     ks = _lengths(wanted)
-    alone = wanted.name is not None and wanted.each == 1 and len(ks) == 1
+    alone = wanted.each * len(ks) == 1
     found = []
     for k in ks:
         for number in range(wanted.each):
             scramble = make_scramble(puzzle, k, wanted.seed + number, scramble_moves)
             alg = tuple(scramble.alg)
-            name = f"k = {k}, {number + 1}" if wanted.name is None else f"{wanted.name} {k}.{number + 1}"
-            shown = wanted.name if alone and wanted.name is not None else name
-            found.append(Instance(shown, puzzle.apply_alg(puzzle.solved, alg), alg, k, wanted.visibility))
+            name = f"k = {k}, {number + 1}"
+            if wanted.name is not None:
+                name = wanted.name if alone else f"{wanted.name} {k}.{number + 1}"
+            found.append(Instance(name, puzzle.apply_alg(puzzle.solved, alg), alg, k, wanted.visibility))
     return found
 
 

@@ -95,7 +95,7 @@ def _graded(
         known = {"student": student, "name": line.name, "email": line.email}
     elif other is not None:
         known = {"student": student, "name": None, "email": None}
-    elif who is not None and who.student is None and roster is not None:
+    elif roster is not None and read.submission.student is None:
         known = {"student": student}
     read.submission = read.submission.model_copy(update=known)
     read.named = other

@@ -113,7 +113,7 @@ def worth(given: AssignmentIn, attempt: Attempt) -> Fraction:
 class _Counted:
     """The attempt that counts, and its exact points after the late penalty."""
 
-    number: int = 0
+    number: int | None = None
     among: Sequence[Attempt] = ()
     attempt: Attempt | None = None
     points: Fraction = field(default_factory=Fraction)
@@ -162,7 +162,7 @@ def entry(
         score=reached,
         max_score=round(float(automatic + marked), 6),
         late_percent=0 if chosen is None else late_percent(given, chosen.submitted),
-        counted=None if chosen is None else counted.number,
+        counted=counted.number,
         adjustment=round(float(adjusted), 6),
         adjustment_reason=None if record.adjustment is None else record.adjustment.reason,
         marks=round(float(given_marks), 6),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -16,12 +15,13 @@ from pathlib import Path, PurePosixPath
 from hstar.errors import HstarError, why
 from hstar.grading.roster import CANVAS, MOODLE, Roster
 from hstar.grading.submissions import MAX_BYTES as MOST_OF_ONE
-from hstar.grading.submissions import OFFICE, PARTS, is_litter, read_submission
+from hstar.grading.submissions import OFFICE, PARTS, ZIP_ERRORS, is_litter, read_submission
 
 __all__ = ["HandedIn", "from_disk", "unpacked"]
 
 #: of a whole class, unpacked
-MAX_BYTES = 200 * 2**20
+MAX_MIB = 200
+MAX_BYTES = MAX_MIB * 2**20
 MAX_FILES = 5000
 
 
@@ -69,7 +69,7 @@ def _below(folder: Path) -> tuple[dict[str, bytes], list[HandedIn]]:
         if read.fault is not None:
             faults.append(read)
         elif left < 0 or len(files) >= MAX_FILES:
-            faults.append(HandedIn(name, fault=f"not read: more than {MAX_BYTES // 2**20} MiB or {MAX_FILES:,} files"))
+            faults.append(HandedIn(name, fault=f"not read: more than {MAX_MIB} MiB or {MAX_FILES:,} files"))
         else:
             files[name] = read.data
     return files, faults
@@ -111,8 +111,8 @@ def unpacked(name: str, data: bytes, roster: Roster | None = None) -> list[Hande
                     files[entry.filename.lstrip("/")] = content = file.read(min(left + 1, MOST_OF_ONE + 1))
                 left -= len(content)
                 if left < 0:
-                    return [HandedIn(name, fault=f"unpacked the zip has more than {MAX_BYTES // 2**20} MiB")]
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError):
+                    return [HandedIn(name, fault=f"unpacked the zip has more than {MAX_MIB} MiB")]
+    except ZIP_ERRORS:
         return one  # `read_submission` says what is wrong
     if OFFICE in files:
         return one
@@ -165,7 +165,7 @@ def _grouped(files: Mapping[str, bytes], roster: Roster | None) -> list[HandedIn
         top, inside, rest = name.partition("/")
         made = None if inside else (CANVAS.match(top) or MOODLE.match(top))
         if made is not None:
-            unit, short = made[0], top[made.end() :] or top
+            unit, short = made[0], top[made.end() :]
         else:
             unit, short = top, rest if inside else top
         units.setdefault(unit, {})[short] = content

@@ -33,6 +33,8 @@ Order = Literal["as_written", "reversed"]
 FEW_MOVES = 4
 #: rows that are looked at
 MAX_LOOKED = 200
+#: characters of a text that a preview shows
+MAX_SHOWN = 500
 _ORDERS: tuple[Order, ...] = ("as_written", "reversed")
 _BETWEEN = re.compile(r"[\s,;|]+|->|→|=>")
 #: a move of several parts, such as ('U', 2, 1), is one token, its parts joined by `_JOINT`
@@ -141,7 +143,7 @@ def _readable(puzzle: Puzzle, text: str) -> bool:
 def rewritten(read: Read, assignment: Assignment, notation: Notation | None) -> Read:
     """The submission in our notation. Lists, commas, brackets, boards and tiles need no confirmation."""
     puzzle = assignment.puzzle
-    if read.submission.labels is not None or read.submission.notation is not None:
+    if _says_its_notation(read):
         return read
     read = _in_moves(read, assignment)
     rows = []
@@ -155,6 +157,10 @@ def rewritten(read: Read, assignment: Assignment, notation: Notation | None) -> 
         )  # fmt: skip
         rows.append((number, row.model_copy(update=update)))
     return replace(read, rows=rows)
+
+
+def _says_its_notation(read: Read) -> bool:
+    return read.submission.labels is not None or read.submission.notation is not None
 
 
 def _in_moves(read: Read, assignment: Assignment) -> Read:
@@ -189,7 +195,7 @@ def _placed(read: Read, assignment: Assignment) -> dict[int, str]:
 
 def _tiles_moved(text: str, start: State | None, puzzle: SlidingTiles) -> list[str] | None:
     """The moves of a solution that names the tile that moves, if it is one from there to the goal."""
-    if start is None or not _NUMBERS.fullmatch(text) or _readable(puzzle, text):
+    if start is None or not _NUMBERS.fullmatch(text):
         return None
     here, moves = start, []
     for tile in map(int, re.findall(r"\d+", text)):
@@ -209,15 +215,13 @@ def _boards(text: str, puzzle: SlidingTiles) -> list[State]:
     if not _NUMBERS.fullmatch(text):
         return []
     words = re.findall(r"\d+", text)
-    if words and puzzle.cells <= 10 and all(len(word) == puzzle.cells for word in words):
+    if puzzle.cells <= 10 and all(len(word) == puzzle.cells for word in words):
         words = [digit for word in words for digit in word]  # 283164075
     numbers = [int(word) for word in words]
     boards = [numbers[at : at + puzzle.cells] for at in range(0, len(numbers), puzzle.cells)]
-    if any(sorted(board) != [*range(puzzle.cells)] for board in boards):
-        return []
     try:
         return [puzzle.parse_state(board) for board in boards]
-    except HstarError:  # one from which the goal cannot be reached
+    except HstarError:  # no board, or one from which the goal cannot be reached
         return []
 
 
@@ -258,19 +262,18 @@ def _said(text: str, puzzle: Puzzle, meaning: Mapping[str, str], order: str) -> 
 def understood(read: Read, assignment: Assignment, kept: Notation | None = None) -> Reading:
     """How the file would be read: as it is, as it was confirmed earlier, or as it is inferred."""
     puzzle = assignment.puzzle
-    if read.submission.labels is None and read.submission.notation is None:
-        read = _in_moves(read, assignment)
+    plain = Notation()
+    if _says_its_notation(read):
+        return _reading(read, assignment, list(_lines(read, assignment)), plain, "none", [], certain=True)
+    read = _in_moves(read, assignment)
     lines = list(_lines(read, assignment))
-    if read.submission.labels is not None or read.submission.notation is not None:
-        return _reading(read, assignment, lines, Notation(), "none", [], certain=True)
     if kept is not None and (kept.scramble or kept.solution or kept.order == "reversed"):
         unknown = _unknown(lines, puzzle, kept)
         if len(unknown) <= _few(lines):
             return _reading(read, assignment, lines, kept, "kept", ["as you confirmed it earlier"], certain=True)
-    plain = Notation()
     unknown = _unknown(lines, puzzle, plain)
     valid = _valid(lines, assignment, plain)
-    if not lines or (len(unknown) <= _few(lines) and (valid or not _known(lines))):
+    if len(unknown) <= _few(lines) and (valid or not _known(lines)):
         return _reading(read, assignment, lines, plain, "none", [], certain=True)
     best, reached, why = plain, valid, list[str]()
     for candidate, words in _candidates(lines, assignment):
@@ -359,7 +362,7 @@ def _candidates(lines: Sequence[_Line], assignment: Assignment) -> Iterator[tupl
     seen = {token for line in lines for token in tokens_of(line.row.solution, puzzle)}
     if scramble:
         # The last part of a move may be its direction: ('U', 2, 1), U21.
-        ways = (False, True) if any(map(_LAST_PART.match, seen)) else (False,)
+        ways = sorted({False, any(map(_LAST_PART.match, seen))})
         for apart, order, same, other in product(ways, _ORDERS, (False, True), (True, False)):
             solution = dict(_signed(seen, scramble, undo, same=same, other=other, apart=apart))
             yield Notation(scramble=_changed(scramble, puzzle), solution=_changed(solution, puzzle), order=order), [
@@ -405,7 +408,7 @@ def _changed(meaning: Mapping[str, str], puzzle: Puzzle) -> dict[str, str]:
     return {
         token: move
         for token, move in meaning.items()
-        if token != move and not (_readable(puzzle, token) and tuple(puzzle.parse_alg(token)) == (move,))
+        if not (_readable(puzzle, token) and tuple(puzzle.parse_alg(token)) == (move,))
     }
 
 
@@ -451,9 +454,6 @@ def _signed(
 def _inverses(puzzle: Puzzle, assignment: Assignment) -> dict[str, str]:
     """The move of the assignment that undoes each move, by its effect."""
     sets: list[MoveSet] = [puzzle.move_set(assignment.given.scramble_moves), puzzle.move_set(None), assignment.moves]
-    after: dict[State, str] = {}
-    for move in assignment.moves.moves:
-        after.setdefault(puzzle.apply_alg(puzzle.solved, [move]), move)
     found = {}
     for move in dict.fromkeys(move for one in sets for move in one.moves):
         start = puzzle.apply_alg(puzzle.solved, [move])
@@ -471,13 +471,14 @@ def _reading(
     shown = []
     for line in lines[:10]:
         scramble = line.row.scramble
-        said = None if scramble is None else _said(scramble, puzzle, notation.scramble, "as_written")[:500]
+        said = None if scramble is None else _said(scramble, puzzle, notation.scramble, "as_written")[:MAX_SHOWN]
         shown.append(
             PreviewRow(
-                row=line.number, instance=None if line.instance is None else line.instance.name, scramble=scramble,
-                solution=line.row.solution[:500],
+                row=line.number, instance=None if line.instance is None else line.instance.name,
+                scramble=None if scramble is None else scramble[:MAX_SHOWN],
+                solution=line.row.solution[:MAX_SHOWN],
                 scramble_read=said,
-                solution_read=_said(line.row.solution, puzzle, notation.solution, notation.order)[:500],
+                solution_read=_said(line.row.solution, puzzle, notation.solution, notation.order)[:MAX_SHOWN],
                 valid=_solves(line, assignment, notation),
             )
         )  # fmt: skip

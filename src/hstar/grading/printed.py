@@ -149,7 +149,7 @@ _RULE = re.compile(r"^[\s|+=_-]*$")
 #: a line of printed output: "nodes expanded: 17", "Solution = U' F'"
 _PRINTED = re.compile(r"^\s*([^:=,;\t]{1,40}?)\s*[:=]\s*(.*?)\s*$")
 _K = re.compile(r"\(\s*k\s*=\s*\d+\s*\)")
-_KNOWN = sorted((name.replace(" ", "[ _]") for name in _COLUMNS if name.isascii()), key=len, reverse=True)
+_KNOWN = [name.replace(" ", "[ _]") for name in _COLUMNS if name.isascii()]
 _SEVERAL = re.compile(rf"(?<![\w'])({'|'.join(_KNOWN)})\s*[:=]\s*", re.IGNORECASE)
 _EXPANDED = re.compile(r"\bexpanded\s+(\d+)\s+nodes?\b|\b(\d+)\s+nodes?\s+(?:were\s+)?expanded\b", re.IGNORECASE)
 
@@ -213,7 +213,7 @@ def _cells(line: str) -> str:
     """A row of a board in numbers; the blank may be empty, or a mark."""
     if _RULE.match(line) and not re.search(r"[|]\s*[|_]", line):
         return ""
-    cells = line.strip().strip("|").split("|") if line.count("|") > 1 else line.split()
+    cells = line.strip().strip("|").split("|") if "|" in line else line.split()
     return " ".join("0" if cell.strip() in ("", "_", "*") else cell for cell in cells)
 
 

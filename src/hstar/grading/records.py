@@ -83,9 +83,8 @@ def extended(given: AssignmentIn, extension: Extension | None) -> AssignmentIn:
     update: dict[str, object] = {}
     if extension.due is not None:
         update["due"] = extension.due
-    closes = extension.closes or (extension.due if given.closes is not None else None)
-    if closes is not None and given.closes is not None:
-        update["closes"] = max(closes, given.closes)
+    if given.closes is not None:
+        update["closes"] = max(extension.closes or extension.due or given.closes, given.closes)
     if extension.attempts is not None and given.attempts is not None:
         update["attempts"] = given.attempts + extension.attempts
     return given.model_copy(update=update)

@@ -243,23 +243,19 @@ class Roster:
         texts = (text for line in self.students for text in (line.student, line.login, line.email, line.name) if text)
         return max((len(_APART.split(text)) for text in texts), default=0)
 
-    def named(
-        self, text: str | None, kinds: Sequence[By] = ("id", "e-mail", "name")
-    ) -> tuple[RosterLine | None, By | None]:
-        """The student whom a text names exactly, apart from capitals, accents and punctuation."""
+    def named(self, text: str | None, kinds: Sequence[By] = ("id", "e-mail", "name")) -> tuple[RosterLine, By] | None:
+        """The student whom a text names exactly, apart from capitals, accents and punctuation; and what named them."""
         key = _squeezed(text or "")
         for kind in kinds:
-            line = self._keys[kind].get(key) if key else None
+            line = self._keys[kind].get(key)
             if line is not None:
                 return line, kind
-        return None, None
+        return None
 
     def of_path(self, path: str) -> RosterLine | None:
         """The student whom the name of a file or of its folder names."""
         top, _, rest = path.replace("\\", "/").strip("/").partition("/")
-        for part in (top, rest.rpartition("/")[2]):
-            if not part:
-                continue
+        for part in filter(None, (top, rest.rpartition("/")[2])):
             if (canvas := CANVAS.match(part)) is not None:
                 line = next((one for one in self.students if one.canvas_id == canvas[1]), None)
                 if line is not None:
@@ -276,13 +272,12 @@ class Roster:
 
     def _in_words(self, text: str) -> RosterLine | None:
         """The only student whom the text, or adjacent words of it, name; the longest words first."""
-        line, _ = self.named(text)
-        if line is not None:
-            return line
+        if (whole := self.named(text)) is not None:
+            return whole[0]
         words = [word for word in _APART.split(text) if word]
         for length in range(min(len(words), self._most_words), 0, -1):
             joined = ("".join(words[i : i + length]) for i in range(len(words) - length + 1))
-            found = {line.student: line for one in joined if (line := self.named(one)[0]) is not None}
+            found = {one[0].student: one[0] for one in map(self.named, joined) if one is not None}
             if len(found) == 1:
                 return next(iter(found.values()))
             if found:
@@ -296,13 +291,14 @@ class Roster:
         """
         inside: list[tuple[RosterLine, By]] = []
         for text, kinds in ((student, ("id", "e-mail", "name")), (email, ("e-mail",)), (name, ("name",))):
-            line, by = self.named(text, kinds)  # type: ignore[arg-type]
-            if line is not None and by is not None:
-                inside.append((line, by))
+            if (one := self.named(text, kinds)) is not None:  # type: ignore[arg-type]
+                inside.append(one)
         named = self.of_path(path)
+        line: RosterLine | None
+        by: By | None
         line, by = (named, "file name") if named is not None else inside[0] if inside else (None, None)
-        other = next((one.student for one, _ in inside if line is not None and one is not line), None)
-        if other is None and line is not None and student and self.named(student)[0] is None:
+        other = next((one.student for one, _ in inside if one is not line), None)
+        if other is None and line is not None and student and self.named(student) is None:
             other = student  # an id that nobody on the roster has
         return Found(line, by, other)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import lzma
 import re
 import zipfile
 import zlib
@@ -28,13 +29,17 @@ from hstar.grading.tables import MAX_CELL, decoded, sheet
 
 __all__ = ["Read", "read_something", "read_submission"]
 
-MAX_BYTES = 20 * 2**20
+MAX_MIB = 20
+MAX_BYTES = MAX_MIB * 2**20
 MAX_FILES = 50
 MAX_FAULTS = 50
 #: what .xlsx and .docx files, which are zips, have in them
 OFFICE = "[Content_Types].xml"
 #: files of a submission, besides its results
 PARTS = ("model.json", "labels.json", "heuristic.txt", "values.csv")
+
+#: what a damaged or encrypted zip raises while it is read
+ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, EOFError, OSError, ValueError)
 
 _WHOLE = ("student", "name", "email", "labels", "notation", "heuristic", "values", "model")
 
@@ -79,7 +84,7 @@ def read_submission(data: bytes, name: str = "submission") -> Read:
     :raises InvalidRequest: no part can be read: it is too large, no text, or a broken or too large zip
     """
     if len(data) > MAX_BYTES:
-        raise InvalidRequest("the submission is too large", [Fault(name, f"at most {MAX_BYTES // 2**20} MiB")])
+        raise InvalidRequest("the submission is too large", [Fault(name, f"at most {MAX_MIB} MiB")])
     parts = _Parts()
     if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         _read_zip(data, name, parts)
@@ -137,11 +142,11 @@ def _read_zip(data: bytes, name: str, parts: _Parts) -> None:
                     content = file.read(left + 1)  # its header may state a wrong size
                 left -= len(content)
                 if left < 0:
-                    text = f"unpacked it has more than {MAX_BYTES // 2**20} MiB"
+                    text = f"unpacked it has more than {MAX_MIB} MiB"
                     raise InvalidRequest("the zip is too large", [Fault(entry.filename[:100], text)])
                 files[entry.filename] = content
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
-        raise InvalidRequest("cannot read the zip", [Fault(name, str(error)[:200])]) from None
+    except ZIP_ERRORS as error:
+        raise InvalidRequest("cannot read the zip", [Fault(name, str(error)[:200] or "it ends too early")]) from None
     if OFFICE in files:
         _read_office(files, name, parts)
         return
@@ -158,7 +163,7 @@ def _read_office(files: Mapping[str, bytes], name: str, parts: _Parts) -> None:
     try:
         text = sheet(files)
     except ElementTree.ParseError as error:
-        raise InvalidRequest("cannot read the table", [Fault(name, str(error)[:200])]) from None
+        raise InvalidRequest("cannot read the table", [Fault(name, str(error))]) from None
     if text is None:
         kind = "a Word file" if any(path.startswith("word/") for path in files) else "an Office file without a table"
         raise InvalidRequest(

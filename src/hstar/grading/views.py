@@ -13,6 +13,7 @@ from fractions import Fraction
 from hstar.grading.assignments import Assignment, Instance
 from hstar.grading.case import VIEWS
 from hstar.grading.items import PER_INSTANCE, covered, stricter
+from hstar.grading.records import exact
 from hstar.grading.schema import AssignmentIn, Grading, InstanceIn, RubricItem, StudentsPart, StudentsView, Visibility
 
 __all__ = ["after_due_date", "student_copy", "student_view", "written_out"]
@@ -52,7 +53,7 @@ def _view(after_due_date: bool) -> StudentsView:
 
 
 def _total(points: Iterable[float]) -> float:
-    return round(float(sum(Fraction(value).limit_denominator(10**6) for value in points)), 6)
+    return round(float(sum(map(exact, points))), 6)
 
 
 def student_copy(assignment: Assignment, *, after_due_date: bool = False) -> AssignmentIn:

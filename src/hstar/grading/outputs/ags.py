@@ -64,7 +64,7 @@ def scores(assignment: Assignment, gradings: Sequence[Grading | None], entries: 
             scoreGiven=entry.score if entry.final else None,
             scoreMaximum=assignment.max_score if entry.final else None,
             comment=reasons(entry, grading) or None,
-            activityProgress="Initialized" if entry.attempts == 0 else "Completed",
+            activityProgress="Completed" if entry.attempts else "Initialized",
             gradingProgress=_progress(entry),
         )
         for entry, grading in zip(entries, gradings, strict=True)
@@ -83,6 +83,4 @@ def _progress(entry: Entry) -> Progress:
 def write(assignment: Assignment, gradings: Sequence[Grading | None], entries: Sequence[Entry]) -> str:
     """A list of score objects, or one of them if there is one."""
     found = [score.model_dump(mode="json", exclude_none=True) for score in scores(assignment, gradings, entries)]
-    for score in found:
-        Score.model_validate(score)
     return json.dumps(found[0] if len(found) == 1 else found, indent=2) + "\n"

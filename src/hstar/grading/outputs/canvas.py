@@ -56,20 +56,19 @@ def check(text: str) -> None:
     """Check what Canvas's importer requires; `InvalidRequest` lists what it would refuse."""
     rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     faults = []
-    if not rows or rows[0][:2] != HEADER[:2] or len(rows[0]) <= len(HEADER):
+    header, *lines = rows or [[]]
+    if header[: len(HEADER)] != HEADER or header == HEADER:
         faults.append(Fault("line 1", f"expected {','.join(HEADER)} and an assignment"))
     else:
-        if rows[0][: len(HEADER)] != HEADER:
-            faults.append(Fault("line 1", f"the columns before the assignment are {','.join(HEADER)}"))
         faults += [
             Fault("line 1", f"a column with {name!r} in its title is not read as an assignment")
             for name in RESERVED
-            if name in rows[0][len(HEADER)]
+            if name in header[len(HEADER)]
         ]
-        for number, row in enumerate(rows[1:], start=2):
+        for number, row in enumerate(lines, start=2):
             points = row[0].strip() == "Points Possible"
-            if len(row) != len(rows[0]):
-                faults.append(Fault(f"line {number}", f"{len(row)} cells, and the header has {len(rows[0])}"))
+            if len(row) != len(header):
+                faults.append(Fault(f"line {number}", f"{len(row)} cells, and the header has {len(header)}"))
             elif not points and not any(row[1:4]):
                 faults.append(Fault(f"line {number}", "the student has neither an ID nor an SIS ID"))
             elif row[-1] not in ("", EXCUSED) and not _is_number(row[-1]):

@@ -35,10 +35,11 @@ def check(text: str, maximum: float) -> None:
     """Check what Moodle's importer requires; `InvalidRequest` lists what it would refuse."""
     rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     faults = []
-    found = [rows[0].index(name) for name in IDENTIFIERS if rows and name in rows[0]]
+    header, *lines = rows or [[]]
+    found = [header.index(name) for name in IDENTIFIERS if name in header]
     if not found:
         faults.append(Fault("line 1", f"one of the columns {', '.join(IDENTIFIERS)} is needed"))
-    for number, row in enumerate(rows[1:], start=2):
+    for number, row in enumerate(lines, start=2):
         if found and not any(row[i] for i in found):
             faults.append(Fault(f"line {number}", "the student has neither an ID number nor an e-mail address"))
         grade = float(row[3] or 0)

@@ -18,8 +18,8 @@ from hstar.grading.tables import number_cell
 from hstar.grading.views import student_view
 
 MAX_BYTES = 10**6
-#: the longest output of one test; shortened further if the whole file is too large
-MAX_OUTPUT = 20_000
+#: the longest output of one test; the next one is taken if the whole file is too large
+LIMITS = (20_000, 5_000, 1_000, 100, 10)
 
 
 class _Model(BaseModel):
@@ -48,7 +48,7 @@ class Results(_Model):
     tests: list[Test] | None = None
 
 
-def results(grading: Grading, limit: int = MAX_OUTPUT) -> Results:
+def results(grading: Grading, limit: int) -> Results:
     """A grading as PrairieLearn's results; not gradable if no part of the submission could be read."""
     seen = student_view(grading)
     faults = [f"{fault.where}: {fault.message}" for fault in grading.faults]
@@ -84,13 +84,13 @@ def write(assignment: Assignment, gradings: Sequence[Grading | None], entries: S
     """The file's text, within PrairieLearn's limit."""
     (grading,) = gradings
     assert grading is not None
-    limit = MAX_OUTPUT
-    while True:
+    shown = ""
+    for limit in LIMITS:
         shown = results(grading, limit).model_dump_json(indent=2, exclude_none=True) + "\n"
-        if len(shown.encode()) <= MAX_BYTES or limit <= 10:
-            Results.model_validate_json(shown)
-            return shown
-        limit //= 4
+        if len(shown.encode()) <= MAX_BYTES:
+            break
+    Results.model_validate_json(shown)
+    return shown
 
 
 def unreadable(message: str, faults: Sequence[str]) -> str:
