@@ -223,6 +223,10 @@ def test_the_students_own_instances() -> None:
     (stated,) = graded([{"state": state, "solution": "F'"}], own(instances=[])).graded
     assert (stated.k, stated.valid) == (None, True)
     assert stated.instance.startswith("own: state ")
+    assert len(stated.instance) == len("own: state ") + 12
+    board = own(instances=[], puzzle="8-puzzle", moves=None, scramble_moves=None, heuristic=None)
+    (tiles,) = graded([{"state": [1, 2, 3, 8, 4, 0, 7, 6, 5], "solution": "L"}], board).graded
+    assert (tiles.instance, tiles.valid) == ("own: 1 2 3 / 8 4 0 / 7 6 5", True)
 
 
 def test_no_more_own_instances_than_the_limit() -> None:
@@ -240,6 +244,8 @@ def test_no_more_own_instances_than_the_limit() -> None:
 def test_what_cannot_be_read_for_the_whole_submission() -> None:
     found = graded([RIGHT], notation="no such", heuristic="no such(")
     assert [fault.where for fault in found.faults] == ["notation", "heuristic"]
+    many = {f"x{n}": [f"y{n}{m}" for m in range(5)] for n in range(12)}
+    assert len(graded([RIGHT], labels={"neighbours": many}).faults) <= 10
     assert found.graded[0].valid
     # A negative h is no claim, and the line is graded all the same.
     claims = [{"kind": "claims_true", "points": 2}]
@@ -272,6 +278,7 @@ def test_fingerprints_are_equal_for_equal_moves() -> None:
     assert fingerprint("R' F' U'") != fingerprint("R' F'")
     assert fingerprint("nonsense one") != fingerprint("nonsense two")
     assert graded([]).graded[0].solution is None
+    assert len(fingerprint("R'") or "") == 12
 
 
 # -- times -----------------------------------------------------------------------------------------------------------

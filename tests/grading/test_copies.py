@@ -272,6 +272,10 @@ A, B = counts(*PLAIN, of="a"), counts(*PLAIN, of="b")
         (A, counts(*(n + 7 for n in PLAIN), of="b"), (True, True), [("shifted_counts", 3, INSTANCES)]),
         (A, counts(*(2 * n for n in PLAIN), of="b"), (False, False), [("scaled_counts", 5 * 6, INSTANCES)]),
         (A, counts(*PLAIN[1:], 11, of="b"), (False, False), [("permuted_counts", 6 * 6 - log2(720), INSTANCES)]),
+        # Half of them in another order count; beside more equal ones an order says nothing.
+        (A, counts(*PLAIN[:3], 59, 61, 41, of="b"), (False, False),
+         [("permuted_counts", 3 * log2(63) + 3 * 6 - log2(720), INSTANCES), ("equal_counts", 1.5 * log2(63), "uvw")]),
+        (A, counts(*PLAIN[:4], 61, 59, of="b"), (False, False), [("equal_counts", 2 * log2(63), "uvwx")]),
         (A[:4], counts(*(n + 7 for n in PLAIN[:4]), of="b"), (False, False), [("shifted_counts", 3 * 6, "uvwx")]),
         (A[:3], counts(*(n + 7 for n in PLAIN[:3]), of="b"), (False, False), []),
         (counts(5, 5, 6, 7, of="a"), counts(6, 6, 7, 8, of="b"), (False, False), []),
@@ -317,6 +321,48 @@ def test_an_order_of_few_numbers_is_no_evidence() -> None:
     assert [(found.kind, found.bits) for found in cluster.evidence] == [("foreign_id", 40)]
 
 
+def test_equal_files_weigh_more_than_their_lines() -> None:
+    one = graded([], explained=False)
+    (cluster,) = copies({"a": one, "b": one}).clusters
+    assert (cluster.bits, [(found.kind, found.bits, found.instances) for found in cluster.evidence]) == (
+        8, [("identical_bytes", 8, [])],
+    )  # fmt: skip
+
+
+def test_a_convention_that_leaves_counts_unexplained_is_none() -> None:
+    gradings = {name: graded(lines, explained=True) for name, lines in (("a", A), ("b", B))}
+    for explained, bits in ((6, []), (5, ["equal_counts"])):
+        counting = Counting(convention="c", explained=explained, of=6)
+        one = {name: found.model_copy(update={"counting": counting}) for name, found in gradings.items()}
+        others = {
+            f"s{n}": graded(counts(*range(1000 * n, 1000 * n + 6), of=f"s{n}"), explained=True) for n in range(1, 20)
+        }
+        found = copies(one | others).clusters
+        assert [evidence.kind for cluster in found for evidence in cluster.evidence] == bits
+
+
+def test_a_cluster_is_as_strong_as_the_weakest_link_of_its_strongest_tree() -> None:
+    wrong = ("WRONG", "SLIP", "ERROR", "FAULT")
+    lines: list[Line] = [(text, None) for text in wrong]
+    people = {
+        "a": graded(lines, explained=False, named="c"),
+        "b": graded([*lines, ("b", None)], explained=False),
+        "c": graded([("c", None)], explained=False, named="b"),
+        "d": graded([("d", None)], explained=False, named="elsewhere"),
+        "e": graded([("e", None)], explained=False, named="f"),
+        "f": graded([("e", None), ("g", None)], explained=False),
+    }
+    found = copies(people)
+    assert [(cluster.students, cluster.bits) for cluster in found.clusters] == [
+        (["e", "f"], round(40 + 0.5 * log2(6), 1)), (["a", "b", "c"], 40), (["d"], 40),
+    ]  # fmt: skip
+    first = found.clusters[1]
+    assert [(found.kind, found.students, found.bits) for found in first.evidence] == [
+        ("foreign_id", ["a", "c"], 40), ("foreign_id", ["b", "c"], 40),
+        ("wrong_lines", ["a", "b"], round(4 * log2(6), 1)),
+    ]  # fmt: skip
+
+
 def test_lines_stand_side_by_side() -> None:
     """By instance, those that nobody handed in left out; equal solutions, however they are written."""
     gradings = {
@@ -338,6 +384,11 @@ def test_lines_stand_side_by_side() -> None:
         (2, "W", 5, None, False), (2, "R", 5, 7, True), (2, None, 5, 7, False),
     ]  # fmt: skip
     assert first["a"].solution == "S a m e"
+    # Who has no line for an instance has no text, and is like nobody.
+    none = gradings["a"].graded[1].model_copy(update={"row": None, "solution": None})
+    people = gradings | {name: gradings["b"].model_copy(update={"graded": [none]}) for name in "de"}
+    cells = side_by_side(people, {"d": {1: "no"}}).rows[1].cells
+    assert [(cells[name].row, cells[name].solution, cells[name].same_as) for name in "de"] == [(None, None, [])] * 2
 
 
 def main() -> None:

@@ -213,6 +213,37 @@ def test_a_k_is_covered_by_any_valid_line_of_an_instance_with_it() -> None:
     assert [(d.reason, d.points) for d in missing] == [("there is no valid solution with k = 1", 3)]
 
 
+def test_only_hidden_instances_have_only_hidden_parts() -> None:
+    hidden = [{"name": "a", "alg": "U", "visibility": "hidden"}, {"name": "b", "alg": "F R", "visibility": "hidden"}]
+    rubric = [{"kind": "valid", "points": 2}, {"kind": "covers_k", "points": 2, "k": [1, 2]}]
+    found = graded([{"instance": "a", "solution": "U'"}], assignment(instances=hidden, rubric=rubric))
+    assert [(part.number, part.visibility, part.score) for part in found.parts] == [
+        ("1", "hidden", 1),
+        ("2", "hidden", 1),
+    ]
+
+
+def test_twenty_notes_at_most() -> None:
+    over = assignment(
+        instances=[{"k": 20, "each": 21}], rubric=[{"kind": "optimal", "points": 1}], limits={"expanded": 0},
+        heuristic=None, moves="all", scramble_moves="all",
+    )  # fmt: skip
+    back = [" ".join(over.puzzle.inverse_alg(one.alg or ())) for one in over.instances]
+    rows = [{"instance": one.name, "solution": text} for one, text in zip(over.instances, back, strict=True)]
+    assert len(only(graded(rows, over)).notes) == 20
+
+
+def test_a_command_that_is_too_long_is_not_shown() -> None:
+    def command(spaces: int) -> str | None:
+        return item("valid", {"solution": "R' Q" + " " * spaces}).deductions[0].command
+
+    short = command(1)
+    assert short is not None
+    fitting = 4000 - len(short) + 1
+    assert len(command(fitting) or "") == 4000
+    assert command(fitting + 1) is None
+
+
 # -- the parts of an item ----------------------------------------------------------------------------------------------
 
 RUBRIC = [

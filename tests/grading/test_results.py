@@ -12,8 +12,8 @@ import pytest
 from pydantic import ValidationError
 
 from hstar.grading import Grading
-from hstar.grading.class_statistics import statistics
-from hstar.grading.results import Result, ResultQuery, Rows, ask
+from hstar.grading.class_statistics import class_counts, statistics
+from hstar.grading.results import Result, ResultQuery, Rows, ScoreSummary, ask
 from hstar.grading.schema import Graded, Part
 from hstar.grading.similar import SIMILAR_LINES, Same, pairs, shared
 from tests.conftest import SEED
@@ -132,6 +132,48 @@ def test_queries_leave_out_what_does_not_match(some: list[Grading]) -> None:
     nothing = ask(rows, ResultQuery(student="nobody"))
     assert (nothing.count, nothing.mean, nothing.median) == (0, None, None)
     assert ask(rows, ResultQuery(of="instances")).mean is None  # they have no scores
+
+
+def test_summaries_have_six_digits() -> None:
+    assert ScoreSummary.of([]) is None
+    assert ScoreSummary.of([1, 1, 0]) == ScoreSummary(mean=0.666667, median=1, least=0, greatest=1)
+    draw = random.Random(1)
+    thirds = [part("valid", draw).model_copy(update={"score": 0.333333, "max_score": 0.333333}) for _ in range(3)]
+    (row,) = Rows([grading(draw, student="a", parts=thirds)]).items
+    assert (row.score, row.max_score) == (0.999999, 0.999999)
+
+
+@pytest.mark.parametrize(
+    ("score", "reached"), [(0, "none"), (1e-6, "some"), (2.5, "some"), (2.99998, "some"), (2.999995, "all"), (3, "all")]
+)
+def test_the_share_of_the_points(score: float, reached: str) -> None:
+    draw = random.Random(1)
+    one = [part("valid", draw).model_copy(update={"score": float(score)})]
+    rows = Rows([grading(draw, student="a", parts=one)])
+    for asked in ("none", "some", "all"):
+        assert ask(rows, ResultQuery(of="items", reached=asked)).count == (asked == reached)
+
+
+@pytest.mark.parametrize("students", [0, 4, 5, 9])
+def test_counts_of_a_class_are_shown_from_five_students_on(students: int) -> None:
+    draw = random.Random(1)
+    one = graded("one", draw).model_copy(update={"expanded": None})
+    two = one.model_copy(update={"instance": "two", "expanded": 7})
+    numbers = [10 * n for n in range(students)]
+    some = [[one.model_copy(update={"expanded": n}), two] for n in numbers]
+    found = class_counts([grading(draw, graded=mine) for mine in [*some, [one, two]]], "one")
+    assert (found.instance, found.students) == ("one", students)
+    last = students - 1
+    expected = {f"{q:g}": round(10 * q * last, 6) for q in (0.1, 0.25, 0.5, 0.75, 0.9)}
+    assert found.expanded == (pytest.approx(expected) if students >= 5 else None)
+
+
+def test_quantiles_have_six_digits() -> None:
+    draw = random.Random(1)
+    one = graded("one", draw)
+    numbers = [0, 0, 0, 0, 0, 0, 1, 1]
+    found = class_counts([grading(draw, graded=[one.model_copy(update={"expanded": n})]) for n in numbers], "one")
+    assert found.expanded == {"0.1": 0, "0.25": 0, "0.5": 0, "0.75": 0.25, "0.9": 1}
 
 
 def test_nobody_has_any_points() -> None:

@@ -15,6 +15,7 @@ from hstar.grading.handed_in import unpacked
 from hstar.grading.printed import bare, blocks, columns_of, flat, nested, undrawn
 from hstar.grading.schema import MAX_ROWS
 from hstar.grading.submissions import MAX_BYTES, MAX_FAULTS, MAX_FILES
+from hstar.grading.tables import _column, sheet
 from tests.grading.test_score import assignment
 
 ROW = {"scramble": "U F R", "solution": "R' F' U'", "nodes": 6}
@@ -138,6 +139,12 @@ def test_the_wrong_encoding() -> None:
     with pytest.raises(InvalidRequest) as refused:
         read_submission("scramble,solution,name\nU,U',Müller\0\n".encode("latin-1"))
     assert "line 2 has the byte 0xfc, which is not UTF-8; save" in str(refused.value)
+    for control in (0, 1, 8, 11, 14, 27, 31):
+        with pytest.raises(InvalidRequest, match="not UTF-8"):
+            read_submission("scramble,solution,name\nU,U',Müller".encode("latin-1") + bytes([control]))
+    for allowed in (b"\x1a", b" "):
+        named = read_submission(b"scramble,solution,name\nU,U',M" + allowed + "üller".encode("latin-1"))
+        assert (named.submission.name or "").endswith("üller")
     assert "save the file as UTF-8" in str(refused.value)
     with pytest.raises(InvalidRequest):
         read_submission(b"\xff\xfe\x00")
@@ -457,6 +464,34 @@ def test_rows_are_numbered_from_one_in_every_form() -> None:
         "scramble,solution\nU,U'\nF,F'\n",
     ):
         assert [number for number, _ in read_submission(text.encode()).rows] == [1, 2]
+
+
+PLACES = [("A1", 0), ("Z1", 25), ("AA1", 26), ("AB12", 27), ("BA1", 52), ("ZZ9", 701), ("AAA1", 702), ("", 7), ("9", 7)]
+
+
+@pytest.mark.parametrize(("place", "column"), PLACES)
+def test_the_column_of_a_place(place: str, column: int) -> None:
+    assert _column(place, 7) == column
+
+
+def test_the_cells_of_a_sheet() -> None:
+    of = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    rows = (
+        '<row><c r="A1" t="s"><v>0</v></c><c r="D1" t="s"><v>1</v></c></row><row/><row><c r="A3"><v/></c></row>'
+        '<row><c t="inlineStr"><is><t>a</t><t/><t>b</t></is></c><c><v>0</v></c><c t="s"><v>2</v></c>'
+        '<c t="s"><v>x</v></c></row>'
+    )
+    parts = {
+        "xl/worksheets/sheet2.xml": b"<",
+        "xl/worksheets/sheet1.xml": f"<worksheet {of}>{rows}</worksheet>".encode(),
+    }
+    shared = f"<sst {of}><si><t>one</t><r><t/></r></si><si><r><t>tw</t></r><r><t>o</t></r></si></sst>".encode()
+    assert sheet(parts | {"xl/sharedStrings.xml": shared}) == "one,,,two\r\nab,0,2,x\r\n"
+    assert sheet(parts) == "0,,,1\r\nab,0,2,x\r\n"
+    assert sheet({"xl/worksheets/sheet1.xml": f"<worksheet {of}><row/></worksheet>".encode()}) == ""
+    narrow = f"<worksheet {of}><row/><row><c><v>7</v></c></row></worksheet>".encode()
+    assert sheet({"xl/worksheets/sheet1.xml": narrow}) == "7\r\n"
+    assert sheet({"xl/workbook.xml": b"<"}) is None
 
 
 # -- what programs print -----------------------------------------------------------------------------------------------

@@ -154,7 +154,7 @@ class _Class:
 
     def rare_count(self, instance: str, count: int) -> float:
         """Bits of an equal count: it is one of the different counts of the class, and near those of its convention."""
-        return RIGHT * min(self.rare(self.counted[instance, count]), log2(self.different[instance]))
+        return min(self.rare(self.counted[instance, count]), log2(self.different[instance]))
 
 
 def copies(gradings: Mapping[str, Grading]) -> Copies:
@@ -182,9 +182,7 @@ def copies(gradings: Mapping[str, Grading]) -> Copies:
 
 def _student(name: str, grading: Grading) -> _Student:
     # An empty line of somebody who gave up says nothing.
-    lines = {
-        g.instance: g for g in grading.graded if g.solution is not None and (g.valid or g.length != 0 or not g.row)
-    }
+    lines = {g.instance: g for g in grading.graded if g.solution is not None and (g.valid or g.length != 0)}
     counts = {instance: g.expanded for instance, g in lines.items() if g.expanded is not None}
     counting = grading.counting
     return _Student(name, grading, lines, counts, counting is not None and counting.explained >= len(counts))
@@ -226,10 +224,10 @@ def _counts(found: _Class, one: _Student, other: _Student, wrong: Sequence[str])
     mine, theirs = [one.counts[i] for i in both], [other.counts[i] for i in both]
     equal = [i for i in both if one.counts[i] == other.counts[i]]
     conventional = one.explained and other.explained
-    if len(equal) == len(both) or not conventional:
+    if equal and (len(equal) == len(both) or not conventional):
         # The count of a wrong line that is shared belongs to it.
-        each = [found.rare_count(i, one.counts[i]) * (1 / RIGHT if i in wrong else 1) for i in equal]
-        bits = max(each, default=0.0) if conventional else sum(each)
+        each = [(1 if i in wrong else RIGHT) * found.rare_count(i, one.counts[i]) for i in equal]
+        bits = max(each) if conventional else sum(each)
         if conventional and one.counts == other.counts:
             bits = found.rare(found.vectors[tuple(sorted(one.counts.items()))])
         if bits >= LEAST_BITS:

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from hstar.grading.records import exact
 from hstar.grading.schema import Grading
 from hstar.grading.similar import Line, Same, pairs, shared
 from hstar.schema import Out
@@ -189,11 +190,13 @@ def ask(rows: Rows, query: ResultQuery, among: Sequence[Result] | None = None) -
 
 def hardest(instances: Sequence[Result]) -> str | None:
     """The instance with the fewest valid, then the fewest shortest solutions; None if all are equal."""
-    solved: dict[str, tuple[int, int]] = {}
+    valid: Counter[str] = Counter()
+    optimal: Counter[str] = Counter()
     for row in instances:
-        if not row.own:
-            valid, optimal = solved.get(row.instance or "", (0, 0))
-            solved[row.instance or ""] = valid + bool(row.valid), optimal + bool(row.optimal)
+        if not row.own and row.instance is not None:
+            valid[row.instance] += bool(row.valid)
+            optimal[row.instance] += bool(row.optimal)
+    solved = {name: (valid[name], optimal[name]) for name in valid}
     if len(set(solved.values())) < 2:
         return None
     return min(solved, key=lambda name: solved[name])
@@ -203,9 +206,9 @@ def _items(who: str, grading: Grading) -> Iterator[Result]:
     points: dict[str, tuple[Fraction, Fraction]] = {}
     for part in grading.parts:  # an item has a part for each visibility
         score, most = points.get(part.name, (Fraction(0), Fraction(0)))
-        points[part.name] = score + Fraction(part.score), most + Fraction(part.max_score)
+        points[part.name] = score + exact(part.score), most + exact(part.max_score)
     for name, (score, most) in points.items():
-        yield _row(who, grading, item=name, score=round(float(score), 6), max_score=round(float(most), 6))
+        yield _row(who, grading, item=name, score=float(score), max_score=float(most))
 
 
 def _instances(who: str, grading: Grading) -> Iterator[Result]:

@@ -92,17 +92,17 @@ def table_of(text: str, name: str) -> tuple[list[str], list[tuple[int, list[str]
     """
     _refuse_other(text[:8].encode(), name)
     csv.field_size_limit(MAX_CELL)
-    start = len(text) - len(text.lstrip("\r\n"))
-    lines = text[start:].splitlines()
+    body = text.lstrip("\r\n")
+    lines = body.splitlines()
     if not lines:
         raise InvalidRequest("cannot read the table", [Fault(name, "the file is empty")])
-    skipped = text[:start].count("\n")
+    skipped = text.count("\n") - body.count("\n")
     if (said := re.fullmatch(r"sep=(.)", lines[0].strip(), re.IGNORECASE)) is not None:  # a spreadsheet's own note
-        text, start = text[start:].partition("\n")[2], 0
+        body = body.partition("\n")[2]
         separator, skipped = said[1], skipped + 1
     else:
         separator = max(_SEPARATORS, key=lines[0].count)
-    reader = csv.reader(io.StringIO(text[start:], newline=""), delimiter=separator, strict=True)
+    reader = csv.reader(io.StringIO(body, newline=""), delimiter=separator, strict=True)
     try:
         header = next(reader, [])
         rows = []
@@ -138,7 +138,8 @@ def sheet(files: Mapping[str, bytes]) -> str | None:
             value = cell.findtext(f"{_SHEET}v") or "".join(t.text or "" for t in cell.iter(f"{_SHEET}t"))
             known = cell.get("t") == "s" and value.isdecimal() and int(value) < len(texts)
             cells[_column(cell.get("r", ""), at)] = texts[int(value)] if known else value
-        rows.append([cells.get(at, "") for at in range(max(cells, default=-1) + 1)])
+        if cells:
+            rows.append([cells.get(at, "") for at in range(max(cells) + 1)])
     width = max(map(len, rows), default=0)
     return table([*row, *[""] * (width - len(row))] for row in rows if any(row))
 

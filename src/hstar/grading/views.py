@@ -53,7 +53,7 @@ def _view(after_due_date: bool) -> StudentsView:
 
 
 def _total(points: Iterable[float]) -> float:
-    return round(float(sum(map(exact, points))), 6)
+    return float(sum(map(exact, points)))
 
 
 def student_copy(assignment: Assignment, *, after_due_date: bool = False) -> AssignmentIn:
@@ -88,7 +88,8 @@ def _part_of(item: RubricItem, assignment: Assignment, shown: tuple[Visibility, 
         seen = sum(stricter(item.visibility, instance.visibility) in shown for instance in assignment.instances)
         update["points"] = float(Fraction(item.points) * seen / len(assignment.instances))
     elif item.kind == "covers_k":
-        kept = [k for k in item.k or [] if covered(assignment.instances, k, item.visibility)[0] in shown]
-        update["points"] = float(Fraction(item.points) * len(kept) / len(item.k or [1]))
+        wanted = item.k or []
+        kept = [k for k in wanted if covered(assignment.instances, k, item.visibility)[0] in shown]
+        update["points"] = float(Fraction(item.points) * len(kept) / len(wanted))
         update["k"] = kept
-    return item.model_copy(update=update) if update.get("points", 1) else None
+    return None if update.get("points") == 0 else item.model_copy(update=update)
