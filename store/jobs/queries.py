@@ -20,6 +20,8 @@ from store.owners.principal import Principal, visible_to
 
 #: requests and answers of a page of jobs; each may have a megabyte, and take ten times as much when it is read
 MOST_PAGE_BYTES = 2**21
+#: rows that are fetched at a time, because few large ones fill a page
+FETCHED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def list_jobs(
     wanted = wanted.where(*span.conditions(Job.id))
     found: list[Job] = []
     left = float("inf") if most_bytes is None else most_bytes
-    for job in session.scalars(wanted.execution_options(yield_per=4)):
+    for job in session.scalars(wanted.execution_options(yield_per=FETCHED)):
         left -= len(job.request) + len(job.answer or "")
         if len(found) == size or (found and left < 0):
             session.expunge(job)

@@ -14,7 +14,7 @@ from hstar import schema
 from store.database import Sessions
 from store.database.clock import from_now
 from store.ids import created_at, new_id
-from store.jobs import builds, machine, objects, queries, rules
+from store.jobs import builds, children, machine, objects, queries, rules
 from store.jobs.machine import NewJob
 from store.jobs.models import Job
 from store.jobs.rules import Given, Row
@@ -134,6 +134,60 @@ def test_builds_are_queued_once_for_the_owner_of_a_job(sessions: Sessions) -> No
     assert sessions.run(lambda session: machine.finish(session, held["a"], State.DONE, "{}"))
     ask(first, "a", "b", "e")  # one has ended, and other kinds have the same request
     assert queued() == [("ann", "a", -50, False), ("ann", "e", -50, False)]
+
+
+def test_parts_are_queued_once_for_their_parent(sessions: Sessions) -> None:
+    """Those that ended in vain are queued again, and those of other parents and kinds are no part of this one."""
+    parent, other = add(sessions, "solve", priority=7), add(sessions, "solve", "bob")
+    held = {claimed.id: claimed for claimed in (must_claim(sessions), must_claim(sessions))}
+
+    def queue(of: str, kind: str, *requests: str) -> list[str]:
+        return sessions.run(lambda session: children.queue(session, of, kind, requests))
+
+    def states(*ids: str) -> dict[str, tuple[State, str | None]]:
+        with sessions.read() as session:
+            return {child.id: (child.state, child.answer) for child in children.look(session, ids)}
+
+    a, b = queue(parent, "subtree", "a", "b")
+    assert queue(parent, "subtree", "b", "a") == [b, a]
+    assert queue(parent, "subtree") == []
+    apart = [*queue(other, "subtree", "a"), *queue(parent, "audit", "a")]
+    assert len({a, b, *apart}) == 4
+    made = row(sessions, a)
+    assert (made.owner, made.priority, made.quick, made.parent) == ("ann", 7, False, parent)
+    assert row(sessions, apart[0]).owner == "bob"
+    assert states(a, b) == dict.fromkeys((a, b), (State.QUEUED, None))
+    with sessions.read() as session:  # lists have no parts, unless their kind is asked for
+        assert [job.id for job in queries.list_jobs(session, SYSTEM)[0]] == [other, parent]
+        assert [job.id for job in queries.list_jobs(session, SYSTEM, kinds=["audit"])[0]] == [apart[1]]
+
+    assert sessions.run(lambda session: children.take(session, b))
+    assert not sessions.run(lambda session: children.take(session, b))
+    (again,) = queue(parent, "subtree", "b")
+    assert again != b
+    runs = must_claim(sessions)
+    assert not sessions.run(lambda session: children.take(session, runs.id))
+    assert runs.id == a
+    assert queue(parent, "subtree", "a") == [a]
+    assert sessions.run(lambda session: machine.finish(session, runs, State.DONE, "[1]"))
+    assert queue(parent, "subtree", "a") == [a]
+    assert states(a, b, again) == {
+        a: (State.DONE, "[1]"), b: (State.CANCELLED, None), again: (State.QUEUED, None),
+    }  # fmt: skip
+
+    def orphans(most: int = 100) -> list[str]:
+        with sessions.read() as session:
+            return sorted(children.orphans(session, most))
+
+    assert orphans() == []
+    assert sessions.run(lambda session: machine.finish(session, held[parent], State.DONE, "{}"))
+    assert orphans() == sorted([again, apart[1]])
+    assert len(orphans(1)) == 1
+    assert must_claim(sessions).id in (again, *apart)
+    assert orphans() == sorted([again, apart[1]])
+    for job in (again, apart[1]):
+        sessions.run(lambda session: machine.request_cancel(session, job))  # noqa: B023
+    assert orphans() == []
 
 
 def test_there_is_nothing_to_sweep_unless_something_waits_or_is_lost(sessions: Sessions) -> None:
@@ -305,3 +359,25 @@ def test_a_page_of_large_jobs_is_shorter_and_no_job_is_left_out(sessions: Sessio
         cursor = pages[-1][-1]
     assert [one for page in pages for one in page] == [job.id for job in reversed(jobs)]
     assert [len(page) for page in pages] == [1, 3, 3]
+
+
+def test_a_page_ends_before_too_many_bytes_or_after_its_size(sqlite_sessions: Sessions) -> None:
+    """Requests and answers count, and the first job is on the page however large it is."""
+    made = [NewJob("audit", 10 * "x", "ann") for _ in range(51)]
+    sqlite_sessions.run(lambda session: machine.submit(session, made))
+    for _ in range(2):
+        held = must_claim(sqlite_sessions)
+        assert sqlite_sessions.run(lambda session: machine.finish(session, held, State.DONE, 20 * "y"))  # noqa: B023
+
+    def page(states: list[State], **more: Any) -> tuple[int, bool]:
+        with sqlite_sessions.read() as session:
+            found, further = queries.list_jobs(session, ANN, states=states, **more)
+            return len(found), further
+
+    assert page([]) == (50, True)
+    for most, expected in ((59, (1, True)), (60, (2, False)), (0, (1, True)), (None, (2, False))):
+        assert page([State.DONE], most_bytes=most) == expected
+    for most, number in ((19, 1), (20, 2), (29, 2), (30, 3)):
+        assert page([State.QUEUED], most_bytes=most) == (number, True)
+    assert page([State.QUEUED], size=49, most_bytes=None) == (49, False)
+    assert page([State.QUEUED], size=48, most_bytes=None) == (48, True)
