@@ -245,6 +245,7 @@ def test_a_sweep_counts_those_that_wait_up_to_a_number(sessions: Sessions) -> No
     assert [waiting(most) for most in (2, 4, 9)] == [2, 4, 4]
     assert waiting(9, HOUR) == 0
     expire(sessions, *lost)
+    assert sessions.run(lambda session: machine.needs_sweep(session, lease=LEASE, wake_after=HOUR))
     assert waiting(9, HOUR) == 3  # those that were lost now wait, too
     assert waiting(5) == 5
 
@@ -381,3 +382,23 @@ def test_a_page_ends_before_too_many_bytes_or_after_its_size(sqlite_sessions: Se
         assert page([State.QUEUED], most_bytes=most) == (number, True)
     assert page([State.QUEUED], size=49, most_bytes=None) == (49, False)
     assert page([State.QUEUED], size=48, most_bytes=None) == (48, True)
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        ('{"puzzle": "p", "heuristic": "h", "pattern": "x", "alg": "U", "student": "7", "kind": "solve"}', "p h x U 7"),
+        (
+            '{"puzzle": "p", "heuristic": null, "alg": "", "student": 7, "scramble": {"k": 3, "seed": 5}}',
+            "p k_=_3,_seed_5",
+        ),
+        ('{"puzzle": "p", "scramble": 3, "assignment": "a"}', "p"),
+        ('{"student": "7", "assignment": {"title": "t", "puzzle": "p"}}', "t 7"),
+        ('{"puzzle": "p", "scramble": {"k": 3, "seed": 5}, "assignment": {"title": "t"}}', "t p k_=_3,_seed_5"),
+        (f'{{"alg": "{"U" * 121}"}}', "U" * 120),
+        ("[1]", ""),
+        ("nonsense", ""),
+    ],
+)
+def test_what_a_job_is_about(request_: str, told: str) -> None:
+    assert objects.about(request_) == [one.replace("_", " ") for one in told.split()]
