@@ -252,7 +252,7 @@ def test_why_a_file_is_not_graded(monkeypatch: pytest.MonkeyPatch) -> None:
         return found.fault
 
     rows = [{"student": n} for n in range(7)]
-    wrong = "; ".join(f"row {n}, solution: Field required" for n in range(1, 6))
+    wrong = "; ".join(f"row {n}, solution: missing" for n in range(1, 6))
     assert fault(json.dumps(rows)) == f"nothing in the file can be graded: {wrong}"
     words = [f"w{n}" for n in range(12)]
     strange = f"instance,solution\none,{' '.join(words)}\ntwo,{' '.join(words)}\n"

@@ -95,7 +95,7 @@ NO_NAMES = "no column names the students; found {}; expected one such as student
         (f"a,{'b' * 300}\n1,2\n", "roster.csv, line 1", NO_NAMES.format(f"a, {'b' * 197}")),
         (",,\n1,2,3\n", "roster.csv, line 1", NO_NAMES.format("none")),
         ("id,name\n", "roster.csv", "there is no line after the header"),
-        (f"id\n{'9' * 201}\n", "line 2", "string should have at most 200 characters"),
+        (f"id\n{'9' * 201}\n", "line 2", f"expected 200 characters or fewer, found '{'9' * 59}"),
         ('id,name\n"1,x\n', "roster.csv", "line 2: unexpected end of data"),
     ],
 )

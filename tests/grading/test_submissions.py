@@ -385,8 +385,8 @@ def test_a_file_with_nothing_to_grade_is_refused_with_its_faults() -> None:
     for data, faults in (
         (b"[]", ["a.json: it has no line"]),
         (b'[{"solution": 3}, 17]', [
-            "row 1, solution: Input should be a valid string",
-            "row 2: Input should be a valid dictionary or instance of SubmissionRow",
+            "row 1, solution: expected text, found 3",
+            "row 2: expected an object, found 17",
         ]),
     ):  # fmt: skip
         with pytest.raises(InvalidRequest, match="nothing in the file can be graded") as refused:
