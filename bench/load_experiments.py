@@ -69,7 +69,7 @@ def measure(service: Service, database: str, rows: int) -> Measured:
             stands = client.get(path).json()
             found.polls.append(time.perf_counter() - asked)
             largest = max(largest, api_memory(service))
-            if stands["status"] == "finished":
+            if stands["status"] == "done":
                 break
             time.sleep(POLL_SECONDS)
         found.worked_off = time.perf_counter() - began

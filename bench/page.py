@@ -45,7 +45,7 @@ def fill(api: Api, rows: int) -> str:
     }  # fmt: skip
     with httpx.Client(base_url=api.url, timeout=600) as client:
         for found in client.get("/v1/experiments").json()["items"]:
-            if found["rows"] == rows and found["status"] == "finished":
+            if found["rows"] == rows and found["status"] == "done":
                 return str(found["id"])
         made = client.post("/v1/experiments", json=body)
         assert made.status_code == 202, made.text

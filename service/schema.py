@@ -47,7 +47,6 @@ from hstar.schema import (
     SolveOutcome,
     Start,
     StateIn,
-    Status,
     Strict,
     check_one_start,
 )
@@ -94,7 +93,8 @@ class RowInShort(Options, Out):
     algorithm: str
     method: str | None
     heuristic: str | None
-    status: Status
+    status: JobStatus
+    outcome: SolveOutcome | None = Field(description="how it ended; null: it is not done")
     length: int | None
     lower_bound: int | None
     true_distance: int | None = Field(description="h*, where a search of this instance has proven it")
@@ -488,7 +488,8 @@ class StatsQuery(_OptionFilters):
     heuristic: list[Text] = _any_of("name or expression", 2)
     k: list[Number] = _any_of("moves of the scramble", 100)
     length: list[Number] = _any_of("moves of the solution", 100)
-    status: list[Status] = _any_of("outcome")
+    status: list[JobStatus] = _any_of("of their jobs")
+    outcome: list[SolveOutcome] = _any_of("how searches that are done ended")
     tag: list[TagFilter] = Field([], description="`key:value`; given more than once, all must fit")
 
 

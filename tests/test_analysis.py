@@ -88,7 +88,7 @@ def test_a_search_that_stops_says_in_which_layer() -> None:
             limits={"expanded": 5000},
         )
     )
-    assert (found.search.status, found.search.limit, found.search.length) == ("limit_reached", "expanded", None)
+    assert (found.search.outcome, found.search.limit, found.search.length) == ("limit_reached", "expanded", None)
     assert sum(layer.expanded for layer in found.search.layers) == found.search.counters.expanded == 5000
     (start,) = found.line
     assert start.distance is None

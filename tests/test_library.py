@@ -127,7 +127,7 @@ def test_an_experiment_in_a_script_without_a_main_guard(given: str, tmp_path: Pa
     script.write_text(
         "import hstar\n"
         'found = hstar.experiment("8-puzzle", k="3-4", trials=2, heuristics=["manhattan"], jobs=2)\n'
-        "print([row.status for row in found.rows])\n"
+        "print([row.outcome for row in found.rows])\n"
     )
     arguments = [str(script)] if given == "file" else ["-"]
     done = subprocess.run(

@@ -16,7 +16,6 @@ from hstar.options import HeuristicOption, Options
 from hstar.options import Method as Method
 from hstar.options import TieBreaking as TieBreaking
 
-Status = Literal["queued", "running", "solved", "exhausted", "limit_reached", "cancelled", "failed"]
 #: of jobs of every kind
 JobStatus = Literal["queued", "running", "done", "cancelled", "failed"]
 #: how a search that is done has ended

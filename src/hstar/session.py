@@ -358,8 +358,9 @@ class Solution:
     def _repr_html_(self) -> str:
         a = self.answer
         rows = {
-            "puzzle": a.puzzle, "status": a.outcome or a.status, "solution": " ".join(self), "length": a.length,
-            "optimality": a.optimality, "lower bound": a.lower_bound, "expanded": f"{self.expanded:,}",
+            "puzzle": a.puzzle, "status": a.status, "outcome": a.outcome, "solution": " ".join(self),
+            "length": a.length, "optimality": a.optimality, "lower bound": a.lower_bound,
+            "expanded": f"{self.expanded:,}",
             "seconds": None if a.seconds is None else f"{a.seconds:.2f}",
         }  # fmt: skip
         return _table([], [[name, "" if value is None else value] for name, value in rows.items()])
@@ -428,7 +429,7 @@ class Experiment:
         return f"<Experiment on {self.request.puzzle}: {ended.n} searches, {ended.solved} solved>"
 
     def _repr_html_(self) -> str:
-        shown = ("k", "trial", "heuristic", "status", "length", "expanded", "seconds")
+        shown = ("k", "trial", "heuristic", "outcome", "length", "expanded", "seconds")
         rows = [[getattr(row, name) for name in shown] for row in self.rows[:SHOWN_ROWS]]
         more = f"<p>{len(self.rows) - len(rows):,} more rows</p>" if len(rows) < len(self.rows) else ""
         return _table(shown, rows) + more

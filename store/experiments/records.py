@@ -45,7 +45,7 @@ from store.jobs.statements import is_in, row
 from store.jobs.states import FINAL, State
 from store.owners.principal import Principal, visible_to
 from store.solves.models import Solve, SolveDocument, SolveTag
-from store.solves.status import Status
+from store.solves.status import DONE, Status
 from store.solves.submission import NewSolve, document_values, solve_values
 
 _jobs = cast(Table, Job.__table__)
@@ -286,8 +286,8 @@ def count_standing(session: Session, experiment_ids: Sequence[str]) -> dict[str,
         .group_by(_members.c.experiment_id, outcome, _solves.c.optimality)
     )
     counts: dict[str, list[tuple[Status | None, str | None, int]]] = {identifier: [] for identifier in experiment_ids}
-    for identifier, status, optimality, count in counted:
-        counts[identifier].append((status, optimality, count))
+    for identifier, ending, optimality, count in counted:
+        counts[identifier].append((ending, optimality, count))
     outcomes = {identifier: Outcomes.of(found) for identifier, found in counts.items()}
     ended = [identifier for identifier, found in outcomes.items() if not found.pending]
     running = dict(_by_experiment(session, func.count(), experiment_ids, is_in(State.RUNNING)))
@@ -435,7 +435,8 @@ class _RowMaker:
             seed=seed,
             **(self._given[instance] if self._given else {}),
             goal=None if found.goal is None else found.goal.replace(",", " "),
-            status=(found.outcome or found.state).value,
+            status=found.state.value,
+            outcome=found.outcome.value if found.outcome in DONE else None,
             error=found.error,
             scramble=self._scramble_of(found) if self._texts and answered else None,
             solution=" ".join(found.solution) if self._texts and found.solution is not None else None,

@@ -18,13 +18,6 @@ from store.owners.principal import Principal, visible_to
 from store.solves.models import Solve, SolveTag
 from store.solves.status import PENDING, Status
 
-#: the outcomes with which a solve's job is in each of its final states
-_ENDS = {
-    State.DONE: (Status.SOLVED, Status.EXHAUSTED, Status.LIMIT_REACHED),
-    State.CANCELLED: (Status.CANCELLED,),
-    State.FAILED: (Status.FAILED,),
-}
-
 _WHOLE = (joinedload(Solve.job, innerjoin=True), joinedload(Solve.document, innerjoin=True))
 
 
@@ -109,7 +102,7 @@ def _conditions(wanted: SolveFilter) -> list[ColumnElement[bool]]:
     if wanted.states:
         # An ended solve has its outcome in a column of its own.
         pending = [_is_pending(Status(state)) for state in sorted(set(wanted.states)) if not state.final]
-        ended = [one for state in wanted.states if state.final for one in _ENDS[state]]
+        ended = [one for one in Status if one.final and one.state in wanted.states]
         ways = [Solve.id.in_(select(Job.id).where(one)) for one in pending]
         where.append(or_(*ways, *([Solve.outcome.in_(ended)] if ended else [])))
     if wanted.outcomes:

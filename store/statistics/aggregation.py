@@ -20,7 +20,21 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, FromClause, Row, Select, Table, and_, func, literal, literal_column, select
+from sqlalchemy import (
+    ColumnElement,
+    FromClause,
+    Row,
+    Select,
+    String,
+    Table,
+    and_,
+    case,
+    func,
+    literal,
+    literal_column,
+    select,
+    type_coerce,
+)
 from sqlalchemy.orm import Session
 
 from hstar.experiments.grouped import NUMBER, Grouped, kept_as
@@ -32,9 +46,10 @@ from store.database import take_snapshot
 from store.database.options import OPTION_COLUMNS
 from store.ids import least_id
 from store.jobs.models import Job
+from store.jobs.states import State
 from store.owners.principal import Principal, visible_to
 from store.solves.models import Solve, SolveTag
-from store.solves.status import OUTCOMES, PENDING, Status
+from store.solves.status import DONE, OUTCOMES, PENDING, Status
 from store.statistics.columns import by_name, select_from
 from store.statistics.models import Rollup
 from store.statistics.rollup import uncounted
@@ -42,7 +57,7 @@ from store.statistics.rollup import uncounted
 #: dimensions for grouping and filtering, besides tags
 DIMENSIONS = (
     "owner", "puzzle", "goal", "moves", "scramble_moves", "algorithm", "heuristic", *OPTION_COLUMNS, "k", "length",
-    "status",
+    "status", "outcome",
 )  # fmt: skip
 TAG_PREFIX = "tag:"
 #: the default measures
@@ -58,8 +73,6 @@ EXACT_ROWS = 10_000
 
 #: uncounted solves are read in pieces of this size
 UNCOUNTED_AT_ONCE = 2000
-
-_STATUSES = tuple(Status)
 
 #: an instance: what it is, its solving moves, and its scramble
 _INSTANCE = ("puzzle", "goal", "moves", "scramble_moves", "k", "seed")
@@ -96,14 +109,15 @@ class Question:
         return times or bool(self.tags) or any(name.startswith(TAG_PREFIX) for name in self.group_by)
 
     @property
-    def statuses(self) -> tuple[Status, ...]:
-        """The statuses that match."""
-        return tuple(map(Status, self.where.get("status", _STATUSES)))
+    def endings(self) -> tuple[Status, ...]:
+        """The statuses and outcomes that match."""
+        statuses, outcomes = self.where.get("status", tuple(State)), self.where.get("outcome", tuple(Status))
+        return tuple(one for one in Status if one.state in statuses and one in outcomes)
 
     @property
     def final(self) -> tuple[Status, ...]:
-        """The matching statuses that are outcomes."""
-        return tuple(status for status in self.statuses if status in OUTCOMES)
+        """Those of them with which a solve can end."""
+        return tuple(one for one in self.endings if one in OUTCOMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +181,7 @@ def _where(table: Table, question: Question) -> list[ColumnElement[bool]]:
     """The conditions that hold for solves and the rollup alike, except the outcome."""
     found: list[ColumnElement[bool]] = [visible_to(question.principal, table.c.owner)]
     for name, values in question.where.items():
-        if name != "status":
+        if name not in ("status", "outcome"):
             found.append(table.c[name].in_(values))
     return found
 
@@ -186,14 +200,18 @@ def where_solves(question: Question) -> list[ColumnElement[bool]]:
 
 
 def grouped_by(
-    table: Table, question: Question, status: ColumnElement[Any]
+    table: Table, question: Question, ending: ColumnElement[Any]
 ) -> tuple[list[ColumnElement[Any]], FromClause]:
-    """The columns to group by, and their tables; ``status``: the column of the status."""
+    """The columns to group by, and their tables; ``ending``: the column of the outcome or state."""
     found: list[ColumnElement[Any]] = []
     source: FromClause = table
     for number, name in enumerate(question.group_by):
-        if name == "status":
-            found.append(status.label(f"by_{number}"))
+        if name in ("status", "outcome"):
+            # Without parameters, because it is grouped by.
+            told = type_coerce(ending, String)
+            done = told.in_([literal_column(f"'{one}'") for one in sorted(DONE)])
+            shown = case((done, literal_column("'done'")), else_=told) if name == "status" else case((done, told))
+            found.append(shown.label(f"by_{number}"))
         elif name.startswith(TAG_PREFIX):
             tag = _tags.alias(f"tag_{number}")
             key = name.removeprefix(TAG_PREFIX)
@@ -220,7 +238,7 @@ def _count(session: Session, question: Question) -> int:
 
 def _pending(session: Session, question: Question) -> Grouped:
     """The number of solves that have not ended."""
-    wanted = [status for status in question.statuses if status in PENDING]
+    wanted = [one for one in question.endings if one in PENDING]
     by, source = grouped_by(_solves, question, _jobs.c.state)
     rows: list[Any] = []
     for status in wanted:
@@ -232,7 +250,7 @@ def _pending(session: Session, question: Question) -> Grouped:
         # Without groups there is a row even if nothing is pending.
         rows += [row for row in session.execute(counted) if row.solves]
     none = dict.fromkeys(("algorithm", "optimality", *map(kept_as, question.measures)), [None] * len(rows))
-    columns = none | by_name(("status", NUMBER), rows, len(by))
+    columns = none | by_name(("ending", NUMBER), rows, len(by))
     return Grouped.of_cells(columns, [tuple(row[: len(by)]) for row in rows], question.measures)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import Label, Row, Table
 
-#: names that differ: the status of an ended solve is its outcome
-_STORED = {"status": "outcome", "number": "solves"}
+#: names that differ: the stored outcome of a solve that did not get done is its status
+_STORED = {"ending": "outcome", "number": "solves"}
 
 
 def select_from(table: Table, names: Iterable[str]) -> list[Label[Any]]:

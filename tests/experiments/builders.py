@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 from hypothesis import strategies as st
 
@@ -14,10 +14,8 @@ from hstar.experiments.design import Design, plan
 from hstar.experiments.rows import ExperimentRow, row_of
 from hstar.experiments.schema import ExperimentRequest, KRange
 
-#: every status of a search
-STATUSES: tuple[schema.Status, ...] = (
-    "queued", "running", "solved", "exhausted", "limit_reached", "cancelled", "failed",
-)  # fmt: skip
+#: how searches end, or that they have not
+ENDINGS = ("queued", "running", "solved", "exhausted", "limit_reached", "cancelled", "failed")
 
 
 def span(first: int, last: int) -> KRange:
@@ -49,12 +47,18 @@ def searched_once(**fields: Any) -> tuple[ExperimentRow, ...]:
     return tuple(searched(plan(request(**listed))))
 
 
-def row(index: int = 0, **fields: Any) -> ExperimentRow:
+def ended(ending: str) -> dict[str, Any]:
+    """The status and the outcome of a search that ended so."""
+    outcome = ending if ending in get_args(schema.SolveOutcome) else None
+    return {"status": "done" if outcome else ending, "outcome": outcome}
+
+
+def row(index: int = 0, ending: str = "solved", **fields: Any) -> ExperimentRow:
     """A row as if from a database."""
     given: dict[str, Any] = {
         "index": index, "role": "search", "k": 3, "trial": index + 1, "seed": index, "puzzle": "megaminx",
         "scramble_moves": "cw", "moves": "ccw", "algorithm": "astar", "heuristic": "h", "expression": "0",
-        "tie_breaking": "low_h", "status": "solved",
+        "tie_breaking": "low_h", **ended(ending),
     }  # fmt: skip
     return ExperimentRow(**(given | fields))
 
@@ -73,16 +77,16 @@ def rows(draw: st.DrawFn, max_size: int = 40) -> list[ExperimentRow]:
     """Rows of every outcome, with the counters that such a search has."""
     found = []
     for index in range(draw(st.integers(0, max_size))):
-        status = draw(st.sampled_from(STATUSES))
-        has_run = status in ("solved", "exhausted", "limit_reached") or (status == "cancelled" and draw(st.booleans()))
-        solved = status == "solved"
+        ending = draw(st.sampled_from(ENDINGS))
+        has_run = ending in ("solved", "exhausted", "limit_reached") or (ending == "cancelled" and draw(st.booleans()))
+        solved = ending == "solved"
         length = draw(st.integers(0, 20)) if solved else None
         found.append(
             row(
                 index,
                 k=draw(st.integers(3, 6)),
                 heuristic=draw(st.sampled_from(["one", "two"])),
-                status=status,
+                ending=ending,
                 expanded=draw(counts) if has_run else None,
                 expanded_last_layer=draw(counts) if solved else None,
                 generated=draw(counts) if has_run else None,

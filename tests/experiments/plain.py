@@ -25,14 +25,14 @@ LAYERS = ("expanded_last_layer", "expanded_before_last_layer")
 def observe(row: ExperimentRow, measure: str) -> tuple[str, float] | None:
     """("exact", value), ("lower_bound", value), or None."""
     if measure == "feasible_length":
-        if row.status == "solved" and row.optimality == "feasible" and row.length is not None:
+        if row.ending == "solved" and row.optimality == "feasible" and row.length is not None:
             return "exact", row.length
         return None
     value = getattr(row, measure)
-    gave_up = row.status == "solved" and row.optimality == "feasible" and row.algorithm in GO_ON
-    if row.status == "solved" and not gave_up:
+    gave_up = row.ending == "solved" and row.optimality == "feasible" and row.algorithm in GO_ON
+    if row.ending == "solved" and not gave_up:
         return None if value is None else ("exact", value)
-    if row.status not in ("solved", "limit_reached", "cancelled") or row.expanded is None:
+    if row.ending not in ("solved", "limit_reached", "cancelled") or row.expanded is None:
         return None
     if measure in LAYERS and row.algorithm not in LAYERED:
         return None
@@ -72,7 +72,7 @@ def summarise_rows(rows: Sequence[ExperimentRow], measure: str) -> Summary:
 
 def outcomes(rows: Sequence[ExperimentRow]) -> Outcomes:
     names = ("solved", "limit_reached", "exhausted", "cancelled", "failed")
-    counts = {name: len([row for row in rows if row.status == name]) for name in names}
+    counts = {name: len([row for row in rows if row.ending == name]) for name in names}
     proven = [row for row in rows if row.optimality == "proven"]
     return Outcomes(n=sum(counts.values()), pending=len(rows) - sum(counts.values()), proven=len(proven), **counts)
 

@@ -93,7 +93,7 @@ def test_files_and_cancelling() -> None:
 def test_a_busy_server_is_asked_again() -> None:
     busy: Reply = (503, {"Retry-After": "0"}, b"{}")
     with serving([busy, busy, (200, {}, experiment(6))]) as (url, asked), Client(url) as client:
-        assert client.get_experiment("42").status == "finished"
+        assert client.get_experiment("42").status == "done"
     assert len(asked) == 3
 
 

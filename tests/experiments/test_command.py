@@ -63,7 +63,7 @@ def test_the_whole_answer_in_one_line(tmp_path: Path) -> None:
     assert "grows by a factor of" in done.stdout
     rows = rows_of(tmp_path / "rows.csv")
     assert [(row["k"], row["trial"]) for row in rows] == [(str(k), str(t)) for k in range(3, 8) for t in (1, 2, 3)]
-    assert all(row["status"] == "solved" and row["scramble_moves"] == "cw" for row in rows)
+    assert all(row["outcome"] == "solved" and row["scramble_moves"] == "cw" for row in rows)
     assert pyarrow.parquet.read_table(BytesIO((tmp_path / "rows.parquet").read_bytes())).num_rows == 15
     assert (tmp_path / "plot.svg").read_bytes().startswith(b"<?xml")
     with (tmp_path / "table.csv").open(newline="") as file:
@@ -89,7 +89,7 @@ def test_json_is_the_object_of_the_api(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.exit_code == 0, done.stderr
     answer = Report.model_validate_json(done.stdout)
-    assert (answer.status, answer.rows, answer.request.ks()) == ("finished", 3 * 2 * 5, (4, 8, 9))
+    assert (answer.status, answer.rows, answer.request.ks()) == ("done", 3 * 2 * 5, (4, 8, 9))
     assert len(answer.comparisons) == 6
     assert answer.table_by_true_distance is not None
     assert json.loads(done.stdout)["request"]["k"] == [4, 8, 9]

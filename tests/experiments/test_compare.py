@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import exp, log
 from statistics import stdev
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ pairs_of_runs = st.lists(st.tuples(side, side), min_size=1, max_size=25)
 
 def pair(index: int, first: tuple[bool, int], second: tuple[bool, int]) -> list[ExperimentRow]:
     return [
-        row(2 * index + i, seed=index, heuristic=name, status="solved" if solved else "limit_reached", expanded=value)
+        row(2 * index + i, seed=index, heuristic=name, ending="solved" if solved else "limit_reached", expanded=value)
         for i, (name, (solved, value)) in enumerate((("one", first), ("two", second)))
     ]
 
@@ -136,8 +137,8 @@ def test_heuristics_of_which_neither_dominates_are_found_out() -> None:
 
 @pytest.mark.parametrize("fields", [{"weight": 2.0}, {"consistent": "unknown"}, {"algorithm": "greedy"}])
 def test_nothing_is_proven_where_the_theory_does_not_hold(fields: dict[str, object]) -> None:
-    def two(**more: object) -> list[ExperimentRow]:
-        common = {"seed": 1, "consistent": "proven"}
+    def two(**more: Any) -> list[ExperimentRow]:
+        common: dict[str, Any] = {"seed": 1, "consistent": "proven"}
         return [
             row(0, **{**common, "heuristic": "a", "expanded_before_last_layer": 5, **more}),
             row(1, **{**common, "heuristic": "b", "expanded_before_last_layer": 9, **more}),

@@ -46,7 +46,7 @@ def test_numbers_are_untouched(whole: int, real: float) -> None:
 @pytest.mark.parametrize("text", FORMULAS)
 def test_a_students_formula_stays_text_everywhere(text: str) -> None:
     """A heuristic may begin with a minus sign, and an error may have any text."""
-    found = [row(0, heuristic=text, expression=text, status="failed", error=text)]
+    found = [row(0, heuristic=text, expression=text, ending="failed", error=text)]
     header, line = read("".join(rows_csv(found)))
     for name in ("heuristic", "expression", "error"):
         assert line[header.index(name)] == f"'{text}"
@@ -59,7 +59,7 @@ def as_csv(value: Any) -> str:
 
 
 def test_rows_as_csv_json_and_parquet_are_the_same() -> None:
-    found = [*searched_once(heuristics=("zero", "s2-face-distance")), row(99, status="limit_reached", weight=1.5)]
+    found = [*searched_once(heuristics=("zero", "s2-face-distance")), row(99, ending="limit_reached", weight=1.5)]
     header, *lines = read("".join(rows_csv(found)))
     assert tuple(header) == COLUMNS
     assert lines == [[as_csv(asdict(one)[name]) for name in COLUMNS] for one in found]
@@ -70,9 +70,13 @@ def test_rows_as_csv_json_and_parquet_are_the_same() -> None:
     table = pyarrow.parquet.read_table(sink)
     assert table.to_pylist() == [asdict(one) for one in found]
     assert table.schema.metadata[b"seed"] == b"7"
-    types = {name: str(table.schema.field(name).type) for name in ("k", "weight", "seconds", "status", "peak_bytes")}
+    types = {
+        name: str(table.schema.field(name).type)
+        for name in ("k", "weight", "seconds", "status", "outcome", "peak_bytes")
+    }
     assert types == {
-        "k": "int64", "weight": "double", "seconds": "double", "status": "string", "peak_bytes": "int64",
+        "k": "int64", "weight": "double", "seconds": "double", "status": "string", "outcome": "string",
+        "peak_bytes": "int64",
     }  # fmt: skip
 
 

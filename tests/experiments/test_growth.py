@@ -63,7 +63,7 @@ def test_equal_to_numpys_fit(points: list[tuple[int, int]]) -> None:
 def test_an_x_with_a_limit_takes_no_part() -> None:
     """Including the survivors of k = 6 would halve the factor; they are left out, and the result says so."""
     found = [row(i, k=k, expanded=4**k) for i, k in enumerate([3, 4, 5])]
-    found += [row(3, k=6, expanded=20), row(4, k=6, status="limit_reached", expanded=1000)]
+    found += [row(3, k=6, expanded=20), row(4, k=6, ending="limit_reached", expanded=1000)]
     growth = fit(found)
     assert (growth.used, growth.censored) == ([3, 4, 5], [6])
     assert growth.factor == pytest.approx(4)

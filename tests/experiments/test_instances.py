@@ -154,7 +154,7 @@ def test_states_of_the_library_are_instances() -> None:
     cube = hstar.puzzle("2x2x2")
     given: list[Any] = [cube.scramble(3, seed=1), {"state": cube.scramble(4, seed=2), "name": "four", "optimum": 4}]
     found = hstar.experiment("2x2x2", instances=given, jobs=1)
-    assert [(row.instance, row.status, row.optimality) for row in found.rows] == [
+    assert [(row.instance, row.outcome, row.optimality) for row in found.rows] == [
         ("1", "solved", "proven"),
         ("four", "solved", "proven"),
     ]

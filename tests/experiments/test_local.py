@@ -34,7 +34,7 @@ def test_the_same_rows_with_one_process_two_and_none() -> None:
         request(k=span(3, 6), trials=3, heuristics=["s2-face-distance", "zero"], limits=LimitsIn(expanded=500))
     )
     here = without_times(searched(design))
-    assert {row.status for row in here} == {"solved", "limit_reached"}
+    assert {row.outcome for row in here} == {"solved", "limit_reached"}
     assert without_times(run(design, jobs=1)) == here
     assert without_times(run(design, jobs=2)) == here
     assert not children()
@@ -91,7 +91,7 @@ def test_stopping_ends_running_searches_and_keeps_only_whole_rows() -> None:
         rows.append(row)
         if len(rows) == 2:
             stop.set()
-    assert sorted((row.index, row.status) for row in rows) == [(0, "solved"), (1, "solved")]
+    assert sorted((row.index, row.outcome) for row in rows) == [(0, "solved"), (1, "solved")]
     assert not children()
 
 

@@ -57,7 +57,7 @@ def limited(**fields: object) -> list[ExperimentRow]:
 def test_points_are_solved_and_arrows_are_limits() -> None:
     rows = limited()
     solved = [
-        sum(one.status == "solved" and one.series == series for one in rows)
+        sum(one.outcome == "solved" and one.series == series for one in rows)
         for series in (rows[0].series, rows[1].series)
     ]
     assert 0 < solved[1] < 30
@@ -93,15 +93,15 @@ def test_none_solved_and_nothing_ended() -> None:
     assert (sum(marks(svg, "solved")), sum(marks(svg, "stopped"))) == (0, 60)
     crowded = plot(limited(limits=LimitsIn(expanded=2), trials=50, k=span(6, 7)))
     assert (sum(marks(crowded, "stopped")), arrows(crowded)) == (4, 200)
-    assert "no search has ended yet" in texts(plot([row(0, status="queued"), row(1, status="failed")]))
+    assert "no search has ended yet" in texts(plot([row(0, ending="queued"), row(1, ending="failed")]))
     assert "no searches" in texts(plot([]))
-    assert "no search has this measure" in texts(plot([row(0, status="failed")]))
+    assert "no search has this measure" in texts(plot([row(0, ending="failed")]))
 
 
 def test_a_series_is_described_by_all_of_its_searches() -> None:
     """Also searches that the plot cannot show: failed ones, and those without a value of the measure."""
-    statuses = ("solved", "solved", "limit_reached", "failed", "queued")
-    rows = [row(n, k=n, status=status, expanded=5 + n) for n, status in enumerate(statuses)]
+    endings = ("solved", "solved", "limit_reached", "failed", "queued")
+    rows = [row(n, k=n, ending=ending, expanded=5 + n) for n, ending in enumerate(endings)]
     rows += [row(9, k=5, algorithm="greedy", expanded=7)]
     drawn = texts(plot(rows, y="expanded_last_layer"))
     assert {"astar: 2 of 4 solved, 1 failed, 1 not ended", "greedy: 1 of 1 solved"} <= set(drawn)
@@ -144,7 +144,7 @@ def test_no_two_ticks_carry_the_same_number(value: int) -> None:
 
 def test_counts_of_arrows_do_not_run_into_one_another() -> None:
     rows = [
-        row(n * 4 + h, k=3 + n // 50, trial=n % 50 + 1, heuristic=f"h{h}", status="limit_reached", expanded=60)
+        row(n * 4 + h, k=3 + n // 50, trial=n % 50 + 1, heuristic=f"h{h}", ending="limit_reached", expanded=60)
         for n in range(300)
         for h in range(4)
     ]
@@ -165,7 +165,7 @@ def test_the_title_is_the_whole_setting() -> None:
     drawn = " ".join(texts(plot(rows, seed=7)))
     for word in title.split():
         assert word in drawn
-    solved = sum(one.status == "solved" for one in rows if one.heuristic == "s2-face-distance")
+    solved = sum(one.outcome == "solved" for one in rows if one.heuristic == "s2-face-distance")
     assert f"s2-face-distance: {solved} of 30 solved" in drawn
 
 
@@ -199,7 +199,7 @@ def many(series: int, ks: int) -> list[ExperimentRow]:
     return [
         row(
             (k * series + h) * 2 + t, k=k, trial=t + 1, heuristic=f"h{h}", expanded=min(2**k + h, 2 ** (ks - 5)),
-            status="limit_reached" if k >= ks - 5 else "solved",
+            ending="limit_reached" if k >= ks - 5 else "solved",
         )
         for k in range(ks)
         for h in range(series)

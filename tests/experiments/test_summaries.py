@@ -139,21 +139,21 @@ def test_a_limit_among_the_middle_is_said() -> None:
 
 
 def test_observations_of_a_search() -> None:
-    solved = row(status="solved", expanded=7, length=3, lower_bound=3)
-    stopped = row(status="limit_reached", expanded=9, lower_bound=5)
+    solved = row(ending="solved", expanded=7, length=3, lower_bound=3)
+    stopped = row(ending="limit_reached", expanded=9, lower_bound=5)
     assert [observe_one(solved, measure) for measure in ("expanded", "length")] == [("exact", 7), ("exact", 3)]
     assert [observe_one(stopped, measure) for measure in ("expanded", "length", "expanded_last_layer")] == [
         ("lower_bound", 9), ("lower_bound", 5), ("lower_bound", 0),
     ]  # fmt: skip
-    assert observe_one(row(status="cancelled", expanded=4), "expanded") == ("lower_bound", 4)
+    assert observe_one(row(ending="cancelled", expanded=4), "expanded") == ("lower_bound", 4)
     for nothing in ("queued", "running", "failed", "exhausted", "cancelled"):
-        assert observe_one(row(status=nothing, expanded=None), "expanded") is None
-    assert observe_one(row(status="exhausted", expanded=4), "expanded") is None
-    assert observe_one(row(status="solved", expanded=0, length=0), "branching_effective") is None
+        assert observe_one(row(ending=nothing, expanded=None), "expanded") is None
+    assert observe_one(row(ending="exhausted", expanded=4), "expanded") is None
+    assert observe_one(row(ending="solved", expanded=0, length=0), "branching_effective") is None
 
 
 def test_a_search_without_f_layers_tells_nothing_of_the_last_one() -> None:
-    stopped: dict[str, Any] = {"status": "limit_reached", "expanded": 9}
+    stopped: dict[str, Any] = {"ending": "limit_reached", "expanded": 9}
     assert observe_one(row(algorithm="astar", **stopped), "expanded_last_layer") == ("lower_bound", 0)
     assert observe_one(row(algorithm="greedy", **stopped), "expanded_last_layer") is None
     assert observe_one(row(algorithm="greedy", **stopped), "expanded") == ("lower_bound", 9)
@@ -161,7 +161,7 @@ def test_a_search_without_f_layers_tells_nothing_of_the_last_one() -> None:
 
 def test_a_limit_is_never_averaged_in() -> None:
     found = [row(i, expanded=10, length=2, lower_bound=2) for i in range(3)]
-    found += [row(i, status="limit_reached", expanded=2_000_000) for i in range(3, 5)]
+    found += [row(i, ending="limit_reached", expanded=2_000_000) for i in range(3, 5)]
     summary = summarise_rows(found, "expanded")
     assert (summary.mean, summary.maximum, summary.exact, summary.lower_bounds) == (10, 10, 3, 2)
 

@@ -38,7 +38,7 @@ def searches_of_few_instances(draw: st.DrawFn) -> list[ExperimentRow]:
                 k=seed // 2,
                 role=draw(st.sampled_from(["search", "search", "true_distance"])),
                 heuristic=draw(st.sampled_from(["one", "two", "three"])),
-                status="solved" if solved else draw(st.sampled_from(["limit_reached", "failed", "queued"])),
+                ending="solved" if solved else draw(st.sampled_from(["limit_reached", "failed", "queued"])),
                 expanded=draw(st.integers(0, 9)) if solved else None,
                 length=length,
                 lower_bound=bound,
@@ -75,7 +75,7 @@ def test_proofs_are_no_searches_and_unknown_distances_are_a_line() -> None:
     found = [
         row(0, role="true_distance", length=3, optimality="proven", lower_bound=3, heuristic="strong"),
         row(1, seed=0, length=3, optimality="feasible", lower_bound=2, expanded=5),
-        row(2, seed=9, status="limit_reached", lower_bound=2, expanded=6),
+        row(2, seed=9, ending="limit_reached", lower_bound=2, expanded=6),
     ]
     table = tabulate(with_true_distances(found), "true_distance", ["expanded"])
     assert [(group.x, group.outcomes.n, group.measures["expanded"].median_all) for group in table.groups] == [
@@ -88,12 +88,12 @@ def test_a_true_distance_may_be_proven_by_any_search_of_the_instance() -> None:
     found = with_true_distances(
         [
             row(0, seed=1, length=5, optimality="feasible", lower_bound=3),
-            row(1, seed=1, status="limit_reached", lower_bound=5),  # together they prove 5
+            row(1, seed=1, ending="limit_reached", lower_bound=5),  # together they prove 5
             row(2, seed=2, length=4, optimality="proven", lower_bound=4),
             row(3, seed=2, length=6, optimality="feasible", lower_bound=4),
             row(4, seed=3, length=4, optimality="feasible", lower_bound=3),
             row(5, seed=2, moves="all", length=2, optimality="feasible", lower_bound=1),  # another h*
-            row(6, seed=4, status="failed", true_distance=9),
+            row(6, seed=4, ending="failed", true_distance=9),
         ]
     )
     assert [one.true_distance for one in found] == [5, 5, 4, 4, None, None, None]
@@ -136,21 +136,21 @@ def test_distances_and_tables_are_those_of_a_plain_recomputation(found: list[Exp
 
 def test_rows_that_contradict_one_another_are_refused() -> None:
     with pytest.raises(ValueError, match="below a proven bound"):
-        with_true_distances([row(0, seed=1, length=3), row(1, seed=1, status="limit_reached", lower_bound=4)])
+        with_true_distances([row(0, seed=1, length=3), row(1, seed=1, ending="limit_reached", lower_bound=4)])
 
 
 def test_the_forecast_grows_with_k() -> None:
     done = [row(i, k=3 + i, seconds=0.001 * 10**i) for i in range(3)]  # 1, 10, 100 ms at k = 3, 4, 5
-    pending = [row(9, k=6, status="queued"), row(10, k=7, status="running")]
+    pending = [row(9, k=6, ending="queued"), row(10, k=7, ending="running")]
     assert seconds_left(tally([*done, *pending]), 1) == pytest.approx(1 + 10)
     assert seconds_left(tally([*done, *pending]), 2) == pytest.approx(5.5)
-    stopped = row(3, k=6, status="limit_reached", seconds=2.0, expanded=1)
+    stopped = row(3, k=6, ending="limit_reached", seconds=2.0, expanded=1)
     some = tally([*done, stopped, pending[1]])
     assert seconds_left(some, 1) == pytest.approx(2.0), "no search lasts longer than its limit"
     assert seconds_left(tally([*done, pending[1]]), 1, limit_seconds=3.0) == 3.0
     assert seconds_left(tally(done), 1) is None
     assert seconds_left(tally(pending), 1) is None
-    other = row(11, k=3, heuristic="other", status="queued")
+    other = row(11, k=3, heuristic="other", ending="queued")
     assert seconds_left(tally([*done, other]), 1) == pytest.approx(0.001)
 
 
@@ -158,7 +158,7 @@ def test_the_report_of_a_real_experiment() -> None:
     asked = request(k=[2, 3, 4], heuristics=["s2-face-distance", "zero"], true_distance=True)
     found = list(searched_once(k=(2, 3, 4), heuristics=("s2-face-distance", "zero"), true_distance=True))
     answer = report(asked, found)
-    assert (answer.status, answer.fraction_done, answer.seconds_left) == ("finished", 1.0, None)
+    assert (answer.status, answer.fraction_done, answer.seconds_left) == ("done", 1.0, None)
     assert (answer.rows, answer.outcomes.solved) == (18, 18)
     assert answer.table_by_true_distance is not None
     assert {group.x for group in answer.table_by_true_distance.groups} <= {0, 1, 2, 3, 4}
@@ -194,7 +194,7 @@ def test_counts_of_an_experiment() -> None:
     assert (half.status, half.fraction_done, half.outcomes.pending) == ("running", 0.5, 3)
     assert half.seconds_left is not None
     assert half.seconds_left > 0
-    cancelled = [*done[:5], row(5, status="cancelled")]
+    cancelled = [*done[:5], row(5, ending="cancelled")]
     assert report(design.request, cancelled).status == "cancelled"
     assert report(design.request, []).fraction_done == 1.0
 

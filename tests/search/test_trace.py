@@ -35,7 +35,7 @@ def test_the_kernel_expands_as_many_and_finds_the_same(puzzle: str, k: int, ties
         assert solved.counters is not None
         assert len(search.nodes) == solved.counters.expanded
         assert (search.generated, search.reopened) == (solved.counters.generated, solved.counters.reopened)
-        assert (search.status, search.solution) == (solved.status, list(solved.solution or ()))
+        assert (search.outcome, search.solution) == (solved.status, list(solved.solution or ()))
 
 
 def test_every_node_is_where_its_moves_lead() -> None:

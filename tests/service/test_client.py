@@ -131,7 +131,7 @@ def test_an_experiment_is_that_of_the_library(client: Any) -> None:
         [getattr(row, name) for name in kept] for row in mine.rows
     ]
     assert found.request == mine.request
-    assert seen[-1]["status"] == "finished"
+    assert seen[-1]["status"] == "done"
     table = found.to_arrow()
     assert table.num_rows == 12
     assert table.column("expanded").to_pylist() == [row.expanded for row in found.rows]

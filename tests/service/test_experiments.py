@@ -69,7 +69,7 @@ def test_rows_are_read_some_at_a_time(client: FlaskClient, work_off: Callable[[]
             {name: "" if name == "id" else getattr(row, name) for name in RowInShort.model_fields} for row in wanted
         ]
         for one in part["items"]:
-            assert client.get(f"/v1/jobs/{one['id']}").get_json()["outcome"] == one["status"]
+            assert client.get(f"/v1/jobs/{one['id']}").get_json()["outcome"] == one["outcome"]
     assert client.get(f"{path}/rows?limit=0").status_code == 422
 
 
@@ -106,14 +106,14 @@ def test_from_the_request_to_every_answer(client: FlaskClient, work_off: Callabl
     answer = client.get(path)
     now = Experiment.model_validate_json(answer.data)
     assert now.quality == Table.model_validate(client.get(f"{path}/table").json).quality
-    assert (now.status, now.fraction_done, now.outcomes.n, now.seconds_left) == ("finished", 1.0, ROWS, None)
+    assert (now.status, now.fraction_done, now.outcomes.n, now.seconds_left) == ("done", 1.0, ROWS, None)
     assert now.finished_at is not None
     assert "Retry-After" not in answer.headers
     assert now.request == ExperimentRequest.model_validate(BODY)
 
     rows = rows_of(client, made["id"])
     assert timeless(rows) == timeless(expected(BODY))
-    assert {row.status for row in rows} == {"solved", "limit_reached"}
+    assert {row.outcome for row in rows} == {"solved", "limit_reached"}
     assert json.loads(client.get(f"{path}/rows.json").data) == [asdict(row) for row in rows]
     parquet = pyarrow.parquet.read_table(BytesIO(client.get(f"{path}/rows.parquet").data))
     assert parquet.to_pylist() == [asdict(row) for row in rows]
@@ -250,7 +250,7 @@ def test_cancelling_ends_the_unfinished_rows(client: FlaskClient, work_off: Call
     running = [row.index for row in rows_of(client, identifier) if row.status == "running"]
     assert running == [2]
     work_off()
-    assert client.get(f"/v1/experiments/{other}").get_json()["status"] == "finished"
+    assert client.get(f"/v1/experiments/{other}").get_json()["status"] == "done"
     for _ in range(2):
         assert client.post(f"/v1/experiments/{other}/cancel").get_json()["outcomes"]["cancelled"] == 0
     assert client.post(f"{path}/cancel").get_json()["outcomes"]["pending"] == 1
@@ -263,7 +263,7 @@ def test_the_same_again_runs_nothing_twice(client: FlaskClient, work_off: Callab
     assert submit(client, BODY | {"tags": {"course": "db"}})["id"] != first
     assert work_off() == 2 * ROWS
     done = client.post("/v1/experiments", json=BODY)
-    assert (done.status_code, done.get_json()["id"], done.get_json()["status"]) == (200, first, "finished")
+    assert (done.status_code, done.get_json()["id"], done.get_json()["status"]) == (200, first, "done")
     assert work_off() == 0
     # A new key means a new experiment.
     keyed = submit(client, **{"Idempotency-Key": "once-more"})["id"]
@@ -316,7 +316,7 @@ def test_lists(client: FlaskClient, work_off: Callable[[], int]) -> None:
         seen += page["items"]
         path = page["next"]
     assert [item["id"] for item in seen] == ids[::-1]
-    assert [item["status"] for item in seen] == ["queued"] + ["finished"] * 5
+    assert [item["status"] for item in seen] == ["queued"] + ["done"] * 5
     assert seen[1] == client.get(f"/v1/experiments/{ids[4]}").get_json() | {"quality": None}
     found = client.get("/v1/experiments?puzzle=megaminx").get_json()["items"]
     assert [item["id"] for item in found] == ids[-1:]

@@ -58,7 +58,7 @@ def test_the_same_rows_everywhere(api: Api, tmp_path: Path) -> None:
     here = tmp_path / "here.csv"
     table = hstar("experiment", *LINE, "--jobs", "2", "--csv", here, "--journal", tmp_path / "journal")
     wanted = rows_of(here.read_bytes())
-    assert {row["status"] for row in wanted} == {"solved", "limit_reached"}
+    assert {row["outcome"] for row in wanted} == {"solved", "limit_reached"}
     files = {name: tmp_path / name for name in ("there.csv", "table.csv", "rows.parquet", "plot.svg", "plot.png")}
     outputs: list[str | Path] = [
         "--csv",
@@ -78,7 +78,7 @@ def test_the_same_rows_everywhere(api: Api, tmp_path: Path) -> None:
         again = client.submit_experiment(request, idempotency_key="once-more")
         assert again.id is not None
         *_, done = client.follow_experiment(again.id, every=0.2)
-        assert done.status == "finished"
+        assert done.status == "done"
         assert rows_of(client.experiment_rows(again.id)) == wanted
         compared = hstar("compare", first.id, again.id, "--server", api.url)
     assert rows_of(files["there.csv"].read_bytes()) == wanted
@@ -95,11 +95,11 @@ def test_many_rows_on_two_workers_are_searched_once_each(api: Api) -> None:
         assert made.id is not None
         *_, done = client.follow_experiment(made.id, every=0.5)
         rows = rows_of(client.experiment_rows(made.id))
-    assert (done.status, done.rows, done.outcomes.n, done.outcomes.solved) == ("finished", 300, 300, 300)
+    assert (done.status, done.rows, done.outcomes.n, done.outcomes.solved) == ("done", 300, 300, 300)
     assert Counter((row["k"], row["trial"]) for row in rows) == Counter(
         (str(k), str(trial)) for k in range(1, 11) for trial in range(1, 31)
     )
-    assert {row["status"] for row in rows} == {"solved"}
+    assert {row["outcome"] for row in rows} == {"solved"}
     sessions = make_sessions(make_engine(str(api.settings["database_url"])))
     with sessions.read() as session:
         members = select(func.count(), func.sum(Job.attempt)).select_from(ExperimentMember)

@@ -16,7 +16,7 @@ from store.jobs import machine
 from store.jobs.models import Job
 from store.jobs.states import State
 from store.solves.models import Solve, SolveTag
-from store.solves.status import Status
+from store.solves.status import DONE, Status
 
 ENDINGS = ("solved", "solved", "solved", "limit_reached", "exhausted", "cancelled", "failed")
 COUNTERS = tuple(name for name in schema.Counters.model_fields if not name.startswith("branching"))
@@ -108,8 +108,9 @@ def row_of(solve: dict[str, Any], index: int = 0) -> ExperimentRow:
         index=index, role="search", k=solve["k"], trial=1, seed=index, puzzle=solve["puzzle"],
         scramble_moves=solve["scramble_moves"], moves=solve["moves"], algorithm=solve["algorithm"],
         heuristic=solve["heuristic"], expression=solve["heuristic"], tie_breaking=solve["tie_breaking"],
-        status=solve["status"].value, length=solve["length"], optimality=solve["optimality"],
-        lower_bound=solve["lower_bound"],        seconds=solve["seconds"], peak_bytes=solve["peak_bytes"],
+        status=solve["state"].value, outcome=solve["status"].value if solve["status"] in DONE else None,
+        length=solve["length"], optimality=solve["optimality"],
+        lower_bound=solve["lower_bound"], seconds=solve["seconds"], peak_bytes=solve["peak_bytes"],
         branching_generated=solve["branching_generated"], branching_effective=solve["branching_effective"],
         **{name: solve[name] for name in COUNTERS},
     )  # fmt: skip

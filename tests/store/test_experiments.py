@@ -114,7 +114,7 @@ def test_its_rows_are_those_of_the_design(sessions: Sessions, changed: dict[str,
     found = read(sessions, identifier)
     wanted = searched(planned)
     assert timeless(found) == timeless(wanted)
-    assert {one.status for one in found} >= {"solved", "limit_reached"}
+    assert {one.outcome for one in found} >= {"solved", "limit_reached"}
     assert read(sessions, identifier, texts=False) == [replace(one, scramble=None, solution=None) for one in found]
     again, there = (report(planned.request, timeless(rows)) for rows in (found, wanted))
     assert again == there
@@ -150,7 +150,7 @@ def test_the_table_of_columns_is_that_of_the_rows(sessions: Sessions, seed: int)
                 values = {name: value for name, value in made.items() if name in names}
                 session.execute(update(model).where(key == member.solve_id).values(values))
     rows = with_true_distances(read(sessions, identifier, texts=False))
-    assert {one.status for one in rows} >= {"solved", "limit_reached", "cancelled", "queued"}
+    assert {one.ending for one in rows} >= {"solved", "limit_reached", "cancelled", "queued"}
     assert {None} < {one.true_distance for one in rows}
     with sessions.read() as session:
         found = records.get(session, identifier, SYSTEM)
@@ -295,7 +295,7 @@ def test_cancelling_ends_queued_rows_and_flags_running_ones(sessions: Sessions) 
     assert sessions.run(lambda session: answers.finish(session, done, answer))
     flagged = sessions.run(lambda session: records.request_cancel(session, identifier))
     assert flagged == [running[0].id]
-    statuses = [one.status for one in read(sessions, identifier)]
+    statuses = [one.ending for one in read(sessions, identifier)]
     assert (statuses[0], statuses[1], set(statuses[2:])) == ("running", "solved", {"cancelled"})
     assert sessions.run(lambda session: machine.heartbeat(session, running[0], LEASE)).cancel_requested
     # Its worker shuts down: it is cancelled, not queued again.

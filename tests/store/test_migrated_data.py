@@ -136,7 +136,7 @@ def test_there_and_back(sessions: Sessions) -> None:
     migrate.upgrade(sessions.engine)
     first = everything(sessions)
     assert len(first["jobs"]) == len(first["solves"]) == len(solves)
-    for by in ((), ("k", "heuristic"), ("length",), ("status",)):
+    for by in ((), ("k", "heuristic"), ("length",), ("status", "outcome")):
         check(ask(sessions, Question(Principal("ann"), by, tuple(MEASURES))), grouped(solves, by), exact=True)
     with sessions.read() as session:
         for solve in solves:

@@ -17,7 +17,7 @@ from hstar.experiments.rows import ExperimentRow
 from hstar.experiments.schema import MEASURES, Summary
 from store.database import Sessions
 from store.owners.principal import SYSTEM, Principal
-from store.solves.status import OUTCOMES
+from store.solves.status import DONE, OUTCOMES
 from store.statistics import aggregation
 from store.statistics.aggregation import Aggregate, Question, TooManyGroups, aggregate, excesses
 from store.statistics.rollup import roll_up, uncounted
@@ -43,7 +43,8 @@ def roll_up_all(sessions: Sessions, most: int = 100) -> None:
 def grouped(solves: Solves, by: tuple[str, ...], tags: dict[str, str] | None = None) -> dict[tuple[Any, ...], Solves]:
     found: dict[tuple[Any, ...], Solves] = {}
     for solve in solves:
-        key = tuple((tags or {}).get(solve["id"]) if name.startswith("tag:") else solve[name] for name in by)
+        told = {**solve, "status": solve["state"], "outcome": solve["status"] if solve["status"] in DONE else None}
+        key = tuple((tags or {}).get(solve["id"]) if name.startswith("tag:") else told[name] for name in by)
         found.setdefault(key, []).append(solve)
     return found
 
@@ -147,7 +148,13 @@ FILTERS: list[tuple[dict[str, tuple[Any, ...]], Callable[[dict[str, Any]], bool]
     ({"heuristic": ("student-one", "manhattan")}, lambda s: s["heuristic"] == "manhattan"),
     ({"heuristic": ("ceil(misplaced_tiles / 2)",)}, lambda s: s["heuristic"] == "ceil(misplaced_tiles / 2)"),
     ({"length": (0, 4)}, lambda s: s["length"] in (0, 4)),
-    ({"status": ("solved", "queued")}, lambda s: s["status"] in ("solved", "queued")),
+    ({"outcome": ("solved",)}, lambda s: s["status"] == "solved"),
+    ({"status": ("done", "queued")}, lambda s: s["status"] in ("queued", *DONE)),
+    (
+        {"status": ("done", "failed"), "outcome": ("exhausted", "limit_reached")},
+        lambda s: s["limit"] or s["status"] == "exhausted",
+    ),
+    ({"status": ("queued", "failed"), "outcome": ("solved",)}, lambda s: False),
     ({"status": ("running",)}, lambda s: s["status"] == "running"),
     ({"weight": (1.5,), "moves": ("cw",)}, lambda s: s["weight"] == 1.5 and s["moves"] == "cw"),
     ({"puzzle": ("none",)}, lambda s: False),
@@ -160,9 +167,9 @@ def test_filters_choose_the_same_solves_in_the_rollup(sessions: Sessions, solves
         roll_up(sessions, most)
         for where, fits in FILTERS:
             chosen = [solve for solve in solves if fits(solve)]
-            found = ask(sessions, Question(Principal("ann"), ("k", "status"), where=where), exact_rows)
+            found = ask(sessions, Question(Principal("ann"), ("k", "status", "outcome"), where=where), exact_rows)
             few = sum(solve["status"] in OUTCOMES for solve in chosen) <= exact_rows
-            check(found, grouped(chosen, ("k", "status")), exact=few)
+            check(found, grouped(chosen, ("k", "status", "outcome")), exact=few)
 
 
 @pytest.mark.parametrize("exact_rows", [10_000, 20])
@@ -256,9 +263,9 @@ def test_solutions_are_compared_with_the_distances_that_solves_prove(sessions: S
         return replace(row_of(solve), seed=seed, goal=solve["goal"])
 
     mine = [one for one in solves if one["owner"] == "ann"]
-    for where in ({}, {"k": (4,)}, {"status": ("solved",)}):
+    for where in ({}, {"k": (4,)}, {"outcome": ("solved",)}):
         chosen = [one for one in mine if "k" not in where or one["k"] == 4]
-        chosen = [one for one in chosen if "status" not in where or one["status"] == "solved"]
+        chosen = [one for one in chosen if "outcome" not in where or one["status"] == "solved"]
         rows = {one["id"]: row_with_instance(number, one) for number, one in enumerate(chosen)}
         for by in ((), ("heuristic", "k")):
             question = Question(Principal("ann"), by, where=where)

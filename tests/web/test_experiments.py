@@ -21,7 +21,7 @@ def test_an_experiment_is_built_and_fills(page: Page) -> None:
     expect(page.locator(".field.wrong")).to_be_visible()
     page.get_by_label("Moves, k").fill("4-7")
     page.get_by_role("button", name="Run 24 searches").click()
-    expect(page.locator(".standing .badge.finished")).to_be_visible()
+    expect(page.locator(".standing .badge.done")).to_be_visible()
     expect(page.locator(".stat", has_text="Ended")).to_contain_text("24 of 24")
     # The table is complete: every k with both heuristics, and each search in one of its lines.
     lines = page.locator(".numbers tbody tr")
@@ -42,7 +42,7 @@ def test_an_experiment_is_built_and_fills(page: Page) -> None:
         page.get_by_role("button", name="rows.csv").click()
     rows = list(csv.DictReader(io.StringIO(saved.value.path().read_text())))
     assert len(rows) == 24
-    assert {row["status"] for row in rows} == {"solved"}
+    assert {row["outcome"] for row in rows} == {"solved"}
     page.get_by_role("link", name="Its searches").click()
     expect(page.locator("tbody tr")).to_have_count(24)
 
@@ -52,7 +52,7 @@ def test_the_request_shown_makes_the_same_experiment(page: Page, api: Api) -> No
     page.get_by_label("JSON", exact=True).check()
     shown = page.locator(".snippets pre").inner_text()
     page.get_by_role("button", name="Run 4 searches").click()
-    expect(page.locator(".standing .badge.finished")).to_be_visible()
+    expect(page.locator(".standing .badge.done")).to_be_visible()
     here = re.search(r"/experiments/([^?]+)", page.url)
     assert here is not None
     with api.client() as client:

@@ -10,7 +10,7 @@ import pytest
 import service.resources  # each makes its jobs' path known
 from service.job_resource import SHOWN
 from store.jobs.states import State
-from store.solves.status import Status
+from store.solves.status import DONE
 from tools import web
 from worker.kinds import KINDS
 
@@ -21,8 +21,7 @@ WORDS = (web.WEB / "src" / "parts" / "format.ts").read_text(encoding="utf-8")
     ("name", "wanted"),
     [
         ("KIND_WORDS", KINDS),
-        ("JOB_WORDS", [state.value for state in State]),
-        ("STATUS_WORDS", [*[status.value for status in Status], "finished"]),
+        ("STATUS_WORDS", [*State, *DONE]),
     ],
 )
 def test_each_has_a_word(name: str, wanted: Iterable[str]) -> None:

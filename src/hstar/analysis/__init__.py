@@ -10,6 +10,7 @@ What a position is worth is proven or missing: ``distance`` is null where a sear
 from __future__ import annotations
 
 from collections import Counter
+from typing import cast
 
 from hstar import search
 from hstar.analysis import traces
@@ -29,7 +30,7 @@ from hstar.heuristics.analysis import ROUNDING
 from hstar.heuristics.databases import named_by
 from hstar.labels import labelling_of
 from hstar.puzzles import State
-from hstar.schema import Counters, LimitsIn, SolveRequest
+from hstar.schema import Counters, LimitsIn, SolveOutcome, SolveRequest
 from hstar.search.control import Control, Stopped
 from hstar.search.methods import METHODS
 from hstar.search.result import branching_effective
@@ -201,7 +202,7 @@ class Prepared:
         length = None if run.solution is None else len(run.solution)
         last = None if length is None else outcome.expanded_last_layer
         return Searched(
-            status=outcome.status,
+            outcome=cast(SolveOutcome, outcome.status),
             limit=outcome.limit,
             length=length,
             counters=Counters(

@@ -17,6 +17,7 @@ from hstar.schema import (
     Out,
     ScrambleIn,
     Seed,
+    SolveOutcome,
     Start,
     StateIn,
     Strict,
@@ -97,7 +98,7 @@ class Layer(Out):
 class Searched(Out):
     """A* with the heuristic from the start, as the service counts."""
 
-    status: Literal["solved", "exhausted", "limit_reached", "cancelled"]
+    outcome: SolveOutcome
     limit: LimitName | None = None
     length: int | None = Field(description="moves of the solution that it found")
     counters: Counters

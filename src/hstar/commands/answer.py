@@ -49,7 +49,8 @@ def print_answer(
     :param verdicts: what is known about the heuristic of the search
     """
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_row("status", (answer.outcome or answer.status) + (f" ({answer.limit})" if answer.limit else ""))
+    ending = ("outcome", answer.outcome) if answer.outcome else ("status", answer.status)
+    table.add_row(ending[0], ending[1] + (f" ({answer.limit})" if answer.limit else ""))
     if answer.goal is not None and not given_goal:
         columns = str(answer.start.state["rows"]).partition("/")[0].split()
         table.add_row("goal", board(answer.goal, len(columns)) + "   (--goal chooses another)")

@@ -415,6 +415,6 @@ def _on_server(
             hint = f"the experiment continues at {where}; the same command follows it, DELETE cancels it"
         answer = client.experiment_report(now)
         outputs.fetch(client, answer)
-    if hint is None and now.status != "finished":
+    if hint is None and now.status != "done":
         hint = f"the experiment is {now.status}"
     return answer, hint

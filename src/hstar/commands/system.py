@@ -94,7 +94,7 @@ def _print_medians(system: System, ks: list[int], trials: int, seed: int) -> Non
     for number in ks:
         reported = system.reported.get(str(number), [])
         summary = summarise_rows(results[number], "expanded")
-        solved = sum(row.status == "solved" for row in results[number])
+        solved = sum(row.outcome == "solved" for row in results[number])
         shown.add_row(
             str(number),
             " ".join(f"{value:g}" for value in reported) or "-",

@@ -212,7 +212,7 @@ def _proven(pairs: list[Pair], sides: tuple[Series, Series]) -> list[str]:
 
 
 def _theory_holds(row: ExperimentRow) -> bool:
-    return row.status == "solved" and row.algorithm == "astar" and row.weight == 1 and row.consistent == "proven"
+    return row.outcome == "solved" and row.algorithm == "astar" and row.weight == 1 and row.consistent == "proven"
 
 
 def name_apart(series: Iterable[Series]) -> list[str]:

@@ -40,7 +40,7 @@ def tally(rows: Iterable[ExperimentRow]) -> list[Tally]:
         if row.status in PENDING:
             found[key] = old._replace(pending=old.pending + 1)
         elif row.seconds is not None:
-            stopped = max(old.stopped or 0.0, row.seconds) if row.status == "limit_reached" else old.stopped
+            stopped = max(old.stopped or 0.0, row.seconds) if row.outcome == "limit_reached" else old.stopped
             found[key] = old._replace(ended=old.ended + 1, seconds=old.seconds + row.seconds, stopped=stopped)
     return list(found.values())
 

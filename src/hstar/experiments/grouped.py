@@ -35,7 +35,7 @@ def kept_as(measure: str) -> str:
 
 @dataclass(frozen=True)
 class Grouped:
-    """Searches by group. ``counts``: how many have each (number of the group, status, optimality)."""
+    """Searches by group. ``counts``: how many have each (number of the group, ending, optimality)."""
 
     keys: Sequence[Any]
     counts: Mapping[tuple[int, str | None, str | None], int]
@@ -48,19 +48,19 @@ class Grouped:
         observations = Observations(columns, measures)
         return cls(
             list(numbers),
-            Counter(zip(groups.tolist(), columns["status"], columns["optimality"], strict=True)),
+            Counter(zip(groups.tolist(), columns["ending"], columns["optimality"], strict=True)),
             {measure: observations.observed(measure, groups, len(numbers)) for measure in measures},
         )
 
     @classmethod
     def of_cells(cls, columns: Columns, keys: Sequence[Any], measures: Sequence[str]) -> Grouped:
-        """From cells that each stand for `NUMBER` searches of the same status, algorithm and optimality."""
+        """From cells that each stand for `NUMBER` searches of the same ending, algorithm and optimality."""
         numbers, groups = number_groups(keys)
         counts: Counter[tuple[int, str | None, str | None]] = Counter()
-        for group, status, optimality, number in zip(
-            groups.tolist(), columns["status"], columns["optimality"], columns[NUMBER], strict=True
+        for group, ending, optimality, number in zip(
+            groups.tolist(), columns["ending"], columns["optimality"], columns[NUMBER], strict=True
         ):
-            counts[group, status, optimality] += number
+            counts[group, ending, optimality] += number
         given = given_by(columns)
 
         def observed(measure: str) -> Observed:
@@ -84,8 +84,8 @@ class Grouped:
         places = np.split(all_places, np.cumsum([len(part.keys) for part in parts])[:-1])
         counts: Counter[tuple[int, str | None, str | None]] = Counter()
         for part, place in zip(parts, places, strict=True):
-            for (group, status, optimality), number in part.counts.items():
-                counts[int(place[group]), status, optimality] += number
+            for (group, ending, optimality), number in part.counts.items():
+                counts[int(place[group]), ending, optimality] += number
         # A part without ended searches has no observations.
         having = [(part, place) for part, place in zip(parts, places, strict=True) if part.ended] or [
             (parts[0], places[0])
@@ -101,7 +101,7 @@ class Grouped:
     @cached_property
     def ended(self) -> int:
         """The number of searches that have ended."""
-        return sum(n for (_, status, _), n in self.counts.items() if status is not None and status not in PENDING)
+        return sum(n for (_, ending, _), n in self.counts.items() if ending is not None and ending not in PENDING)
 
     @property
     def exact(self) -> bool:
@@ -111,8 +111,8 @@ class Grouped:
     def outcomes(self) -> list[Outcomes]:
         """How the searches of each group ended."""
         found: list[list[tuple[str | None, str | None, int]]] = [[] for _ in self.keys]
-        for (group, status, optimality), number in self.counts.items():
-            found[group].append((status, optimality, number))
+        for (group, ending, optimality), number in self.counts.items():
+            found[group].append((ending, optimality, number))
         return list(map(Outcomes.of, found))
 
     def summaries(self, measure: str) -> list[Summary]:

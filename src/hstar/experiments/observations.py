@@ -32,7 +32,7 @@ from hstar.search import ALGORITHMS
 Columns: TypeAlias = Mapping[str, Sequence[Any]]
 
 #: the columns that decide whether a search gives an exact value, a lower bound or nothing
-KIND = ("status", "algorithm", "optimality")
+KIND = ("ending", "algorithm", "optimality")
 NOTHING, EXACT, BOUND = range(3)
 #: measures of the last f-layer, which not every algorithm has
 LAYERS = ("expanded_last_layer", "expanded_before_last_layer")
@@ -50,12 +50,12 @@ def has_measure(algorithm: Algorithm, measure: str) -> bool:
     return measure not in LAYERS or algorithm == "auto" or ALGORITHMS[algorithm].layers
 
 
-def gives(status: str | None, algorithm: Algorithm, optimality: str | None, measure: str) -> int:
+def gives(ending: str | None, algorithm: Algorithm, optimality: str | None, measure: str) -> int:
     """What such a search says about the measure: `EXACT`, `BOUND` (if it had begun) or `NOTHING`."""
-    solved, feasible = status == "solved", optimality == "feasible"
+    solved, feasible = ending == "solved", optimality == "feasible"
     if measure == FEASIBLE_LENGTH:
         return EXACT if solved and feasible else NOTHING
-    if status in ("limit_reached", "cancelled") or (solved and feasible and goes_on(algorithm)):
+    if ending in ("limit_reached", "cancelled") or (solved and feasible and goes_on(algorithm)):
         return BOUND if has_measure(algorithm, measure) else NOTHING
     return EXACT if solved else NOTHING
 
@@ -83,7 +83,7 @@ def given_by(columns: Columns) -> Callable[[str], NDArray[np.int64]]:
     kinds, numbers = number_groups(list(zip(*(columns[name] for name in KIND), strict=True)))
 
     def given(measure: str) -> NDArray[np.int64]:
-        of_kinds = [gives(status, algorithm, optimality, measure) for status, algorithm, optimality in kinds]
+        of_kinds = [gives(ending, algorithm, optimality, measure) for ending, algorithm, optimality in kinds]
         return np.array(of_kinds, dtype=np.int64)[numbers]
 
     return given
@@ -144,5 +144,5 @@ def observe(rows: Iterable[ExperimentRow], measure: str) -> list[Observation | N
 def summarise_rows(rows: Iterable[ExperimentRow], measure: str) -> Summary:
     """The statistics of one measure; `KeyError` if there is no such measure."""
     columns = columns_of(rows, needed([measure]))
-    everything = np.zeros(len(columns["status"]), dtype=np.int64)
+    everything = np.zeros(len(columns["ending"]), dtype=np.int64)
     return summarise(Observations(columns, [measure]).observed(measure, everything, 1))[0]

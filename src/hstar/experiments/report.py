@@ -56,4 +56,4 @@ def status_of(ended: Outcomes, running: bool) -> ExperimentStatus:
     """The status of the experiment: it has ended when every row has, and was cancelled if any row was."""
     if ended.pending:
         return "running" if running or ended.n else "queued"
-    return "cancelled" if ended.cancelled else "finished"
+    return "cancelled" if ended.cancelled else "done"

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, make_dataclass, replace
 from functools import lru_cache
 from itertools import groupby
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +72,8 @@ class ExperimentRow(_Flat):  # type: ignore[misc]  # its fields are those of oth
     limit_generated: int | None = None
     limit_seconds: float | None = None
     limit_memory_mib: int | None = None
-    status: schema.Status = "queued"
+    status: schema.JobStatus = "queued"
+    outcome: schema.SolveOutcome | None = None
     limit: schema.LimitName | None = None
     length: int | None = None
     optimality: schema.Optimality | None = None
@@ -86,6 +87,11 @@ class ExperimentRow(_Flat):  # type: ignore[misc]  # its fields are those of oth
     @property
     def series(self) -> Series:
         return _series(self.algorithm, self.heuristic, tuple(getattr(self, name) for name in Options.model_fields))
+
+    @property
+    def ending(self) -> schema.JobStatus | schema.SolveOutcome:
+        """How it ended, for statistics: its outcome, or the status if it has none."""
+        return self.outcome or self.status
 
     @property
     def feasible_length(self) -> int | None:
@@ -161,7 +167,8 @@ def with_answer(row: ExperimentRow, solve: schema.Solve) -> ExperimentRow:
         scramble=None if solve.start.scramble is None else " ".join(solve.start.alg or ()),
         method=solve.method,
         expression=solve.heuristic.expression,
-        status=cast(schema.Status, solve.outcome or solve.status),
+        status=solve.status,
+        outcome=solve.outcome,
         error=solve.error,
         **answer,
     )
@@ -224,7 +231,7 @@ def with_true_distances_in_turn(rows: Iterable[ExperimentRow]) -> Iterator[Exper
 
 def outcomes(rows: Iterable[ExperimentRow]) -> Outcomes:
     """How many there are, and how they ended."""
-    return Outcomes.of((row.status, row.optimality, 1) for row in rows)
+    return Outcomes.of((row.ending, row.optimality, 1) for row in rows)
 
 
 def columns_of(rows: Iterable[ExperimentRow], names: Iterable[str]) -> dict[str, list[Any]]:

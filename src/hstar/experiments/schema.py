@@ -24,10 +24,10 @@ from hstar.schema import (
     Answer,
     Counters,
     GoalIn,
+    JobStatus,
     LimitsIn,
     Out,
     Seed,
-    Status,
     Strict,
     TagKey,
     TagValue,
@@ -47,8 +47,8 @@ PlotFormat = Literal["svg", "png", "pdf"]
 #: page: as wide as its content needs; slide: 16 to 9, in large letters
 PlotSize = Literal["page", "slide"]
 #: statuses of searches that have not ended
-PENDING: tuple[Status, ...] = ("queued", "running")
-ExperimentStatus = Literal["queued", "running", "finished", "cancelled"]
+PENDING: tuple[JobStatus, ...] = ("queued", "running")
+ExperimentStatus = Literal["queued", "running", "done", "cancelled"]
 
 
 class KRange(Strict):
@@ -198,15 +198,15 @@ class Outcomes(Out):
 
     @classmethod
     def of(cls, counted: Iterable[tuple[str | None, str | None, int]]) -> Outcomes:
-        """From the number of searches with each status (None: not ended) and optimality."""
+        """From the number of searches with each ending (None: not ended) and optimality."""
         found: Counter[str] = Counter()
-        for status, optimality, number in counted:
-            if status in (None, *PENDING):
+        for ending, optimality, number in counted:
+            if ending in (None, *PENDING):
                 found["pending"] += number
             else:
                 found["n"] += number
-                found[str(status)] += number
-                if status == "solved" and optimality == "proven":
+                found[str(ending)] += number
+                if ending == "solved" and optimality == "proven":
                     found["proven"] += number
         return cls(**found)
 

@@ -9,7 +9,7 @@ The searches are those of `hstar.search.reference`, which agree with the kernel 
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, model_validator
 
@@ -21,6 +21,7 @@ from hstar.schema import (
     GoalIn,
     Out,
     ScrambleIn,
+    SolveOutcome,
     SolveRequest,
     Start,
     StateIn,
@@ -74,7 +75,7 @@ class TracedSearch(Out):
 
     heuristic: str = Field(description="as it was given")
     expression: str
-    status: Literal["solved", "exhausted", "limit_reached"]
+    outcome: SolveOutcome
     solution: list[str]
     generated: int
     reopened: int
@@ -135,7 +136,7 @@ def _search(
     return TracedSearch(
         heuristic=text,
         expression=heuristic.expression.text,
-        status=ended.status,
+        outcome=ended.status,
         solution=list(ended.path),
         generated=ended.generated,
         reopened=ended.reopened,

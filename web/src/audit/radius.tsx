@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, ask, newKey, Problem, type Schemas } from "../api/client";
 import { CancelButton, ended } from "../jobs/job";
-import { count, figure, JOB_WORDS } from "../parts/format";
+import { count, figure, STATUS_WORDS } from "../parts/format";
 import { Badge, Field, Notice, NumberInput } from "../parts/parts";
 import { go, link } from "../route";
 
@@ -58,7 +58,7 @@ export function ByRadius(props: {
       {job && (
         <div class="bar" role="status">
           <span class="row">
-            <Badge kind={job.status}>{JOB_WORDS[job.status]}</Badge>
+            <Badge kind={job.status}>{STATUS_WORDS[job.status]}</Badge>
             {!ended(job) && (
               <span>{job.progress ? `${count(job.progress.expanded)} states looked at` : "Waiting for a worker."}</span>
             )}

@@ -88,7 +88,7 @@ export function Nodes(props: AnswerProps): JSX.Element {
       )}
       <p class="quiet">
         {count(search.counters.expanded)} expanded, {count(search.counters.generated)} generated, b* {figure(search.counters.branching_effective)}; ties: smaller h first.
-        {search.status === "limit_reached" && analysis.start.alg && (
+        {search.outcome === "limit_reached" && analysis.start.alg && (
           <>
             {" "}
             <a href={link("solve", null, harder)}>Solve it with the strongest method</a>

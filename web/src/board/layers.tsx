@@ -27,7 +27,7 @@ export function whyItTook(search: Analysis["search"], cost: number | null | unde
   const all = search.counters.expanded;
   const ate = `f = ${figure(layer.f)} took ${count(layer.expanded)} of ${count(all)} expansions (${Math.round(100 * share)} %)`;
   const grows = growth !== null && growth > 1 ? `, ${figure(growth)} times the layer before` : "";
-  if (search.status === "limit_reached") {
+  if (search.outcome === "limit_reached") {
     const next = growth !== null && growth > 1 ? ` At that rate the next layer takes about ${count(layer.expanded * growth)}.` : "";
     return `It died in f = ${figure(search.layers[search.layers.length - 1]?.f)}: ${ate}${grows}.${next}`;
   }

@@ -116,11 +116,11 @@ async function points(id: string, series: readonly Schemas["Series"][], measure:
   for (const row of rows) {
     const value = row[measure];
     if (typeof value !== "number" || typeof row.k !== "number") continue;
-    if (row.status !== "solved" && row.status !== "limit_reached") continue;
+    if (row.outcome !== "solved" && row.outcome !== "limit_reached") continue;
     const number = series.findIndex((one) => sameSeries(one, row));
     // What goes on after its first solution, and ends without a proof, has only a lower bound of its counts.
     const unproven = row.optimality === "feasible" && described(catalogue, String(row.algorithm))?.improves === true;
-    if (number >= 0) found.push({ x: row.k, y: value, number, stopped: row.status !== "solved" || unproven });
+    if (number >= 0) found.push({ x: row.k, y: value, number, stopped: row.outcome !== "solved" || unproven });
   }
   return found;
 }

@@ -91,7 +91,7 @@ function Line(props: { number: number; row: Row | undefined }): JSX.Element {
   return (
     <tr aria-rowindex={number + 2}>
       <td class="number">{row ? <a href={link("solve", row.id)}>{count(number + 1)}</a> : count(number + 1)}</td>
-      <td>{row && <Badge kind={row.status}>{STATUS_WORDS[row.status]}</Badge>}</td>
+      <td>{row && <Badge kind={row.outcome ?? row.status}>{STATUS_WORDS[row.outcome ?? row.status]}</Badge>}</td>
       <td class="number">{row?.k ?? row?.instance}</td>
       <td class="number" title={row && (row.seed === null ? undefined : `seed ${row.seed}`)}>
         {row && count(row.trial)}

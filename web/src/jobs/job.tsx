@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, ask, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
-import { day, JOB_WORDS, KIND_WORDS, seconds } from "../parts/format";
+import { day, KIND_WORDS, STATUS_WORDS, seconds } from "../parts/format";
 import { Badge, Failed, Snippets, Stat, Waiting } from "../parts/parts";
 import { Proof } from "../parts/proof";
 
@@ -41,7 +41,7 @@ export function OneJob(props: { id: string }): JSX.Element {
       </div>
       <div class="panel stack">
         <div>
-          <Badge kind={job.status}>{JOB_WORDS[job.status]}</Badge>
+          <Badge kind={job.status}>{STATUS_WORDS[job.status]}</Badge>
         </div>
         <dl class="stats inline">
           <Stat name="Asked" value={day(job.created_at) ?? "–"} />

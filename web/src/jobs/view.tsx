@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { usePuzzles } from "../api/catalogue";
 import { api, ask, type Schemas } from "../api/client";
 import { type Loaded, useLoaded } from "../api/hooks";
-import { ago, count, JOB_WORDS, KIND_WORDS, STATUS_WORDS, seconds } from "../parts/format";
+import { ago, count, KIND_WORDS, STATUS_WORDS, seconds } from "../parts/format";
 import { Badge, Empty, Field, Notice, TextInput, Waiting } from "../parts/parts";
 import { cursorOf, go, link, type Route } from "../route";
 import { isFinal, standing } from "../solve/result";
@@ -12,14 +12,13 @@ import { CancelButton, ended, OneJob, took } from "./job";
 type Solve = Schemas["Solve"];
 type Job = Schemas["JobHead"];
 
-const STATUSES = ["queued", "running", "solved", "limit_reached", "exhausted", "cancelled", "failed"] as const;
+const OUTCOMES = ["solved", "limit_reached", "exhausted"] as const satisfies readonly Outcome[];
 const STATES = ["queued", "running", "done", "cancelled", "failed"] as const;
 type Outcome = NonNullable<Solve["outcome"]>;
-const isOutcome = (status: string | undefined): status is Outcome => status === "solved" || status === "exhausted" || status === "limit_reached";
 /** Without requests and answers, which may be large. */
 const HEAD = { fields: "id,kind,status,about,cancel_requested,created_at,started_at,finished_at" };
 /** What only solves are filtered by. */
-const OF_SOLVES = ["puzzle", "tag", "experiment"];
+const OF_SOLVES = ["outcome", "puzzle", "tag", "experiment"];
 
 export function JobsView(props: { route: Route }): JSX.Element {
   const { route } = props;
@@ -61,15 +60,15 @@ interface ListProps {
   kinds: JSX.Element;
 }
 
-function StatusField(props: { value: string; of: readonly string[]; words: Record<string, string>; set: (value: string) => void }): JSX.Element {
+function OneOf(props: { label: string; value: string; of: readonly string[]; set: (value: string) => void }): JSX.Element {
   return (
-    <Field label="Status">
+    <Field label={props.label}>
       {(at) => (
         <select {...at} value={props.value} onChange={(event) => props.set(event.currentTarget.value)}>
           <option value="">any</option>
-          {props.of.map((status) => (
-            <option key={status} value={status}>
-              {props.words[status]}
+          {props.of.map((one) => (
+            <option key={one} value={one}>
+              {STATUS_WORDS[one]}
             </option>
           ))}
         </select>
@@ -157,7 +156,7 @@ function AllKinds(props: ListProps & { kind: string }): JSX.Element {
       filters={
         <>
           {props.kinds}
-          <StatusField value={status ?? ""} of={STATES} words={JOB_WORDS} set={(to) => props.set("status", to)} />
+          <OneOf label="Status" value={status ?? ""} of={STATES} set={(to) => props.set("status", to)} />
         </>
       }
       columns={
@@ -186,7 +185,7 @@ function JobRow(props: { job: Job; reload: () => void }): JSX.Element {
   return (
     <tr>
       <td>
-        <Badge kind={job.status}>{JOB_WORDS[job.status]}</Badge>
+        <Badge kind={job.status}>{STATUS_WORDS[job.status]}</Badge>
       </td>
       <td>{KIND_WORDS[job.kind] ?? job.kind}</td>
       <td>
@@ -204,9 +203,11 @@ function JobRow(props: { job: Job; reload: () => void }): JSX.Element {
 function Solves(props: ListProps): JSX.Element {
   const { query, set } = props;
   const cursor = query.get("cursor") ?? undefined;
-  const status = (query.get("status") ?? undefined) as (typeof STATUSES)[number] | undefined;
+  const status = (query.get("status") ?? undefined) as Job["status"] | undefined;
+  const outcome = (query.get("outcome") ?? undefined) as Outcome | undefined;
   const filter = {
-    ...(isOutcome(status) ? { outcome: [status] } : status && { status: [status] }),
+    ...(status && { status: [status] }),
+    ...(outcome && { outcome: [outcome] }),
     puzzle: query.get("puzzle") ?? undefined,
     tag: query.getAll("tag"),
     experiment: query.get("experiment") ?? undefined,
@@ -228,7 +229,8 @@ function Solves(props: ListProps): JSX.Element {
       filters={
         <>
           {props.kinds}
-          <StatusField value={status ?? ""} of={STATUSES} words={STATUS_WORDS} set={(to) => set("status", to)} />
+          <OneOf label="Status" value={status ?? ""} of={STATES} set={(to) => set("status", to)} />
+          <OneOf label="Outcome" value={outcome ?? ""} of={OUTCOMES} set={(to) => set("outcome", to)} />
           <Field label="Puzzle">
             {(at) => (
               <select {...at} value={filter.puzzle ?? ""} onChange={(event) => set("puzzle", event.currentTarget.value)}>

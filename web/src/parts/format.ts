@@ -62,19 +62,17 @@ export function day(moment: string | null | undefined): string | null {
   return new Date(moment).toLocaleString("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
 }
 
+/** The statuses of jobs, and the outcomes of searches that are done. */
 export const STATUS_WORDS: Record<string, string> = {
   queued: "queued",
-  running: "searching",
+  running: "running",
+  done: "done",
+  cancelled: "cancelled",
+  failed: "failed",
   solved: "solved",
   exhausted: "no solution",
   limit_reached: "stopped at a limit",
-  cancelled: "cancelled",
-  failed: "failed",
-  finished: "finished",
 };
-
-/** States of jobs that have no words of their own. */
-export const JOB_WORDS: Record<string, string> = { queued: "queued", running: "running", done: "done", cancelled: "cancelled", failed: "failed" };
 
 export const KIND_WORDS: Record<string, string> = {
   solve: "Solve",
