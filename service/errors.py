@@ -157,6 +157,12 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
             "An Idempotency-Key belongs to one request. Use a new key for a new request.",
         ),
         ErrorKind(
+            "too-many-webhooks",
+            409,
+            "The owner has as many webhooks as are allowed",
+            "Delete one first; the operator's HSTAR_WEBHOOKS is their greatest number.",
+        ),
+        ErrorKind(
             "job-in-use",
             409,
             "The job cannot be deleted",

@@ -124,6 +124,7 @@ def configure(app: APIFlask, *, secured: Callable[[], bool]) -> None:
         assert isinstance(document, dict)
         document["components"]["schemas"] = schemas()
         document["paths"] = dict(sorted(document["paths"].items()))
+        document["webhooks"] = {"ended": {"post": ENDED}}
         for path, operations in document["paths"].items():
             for method, operation in operations.items():
                 _complete_operation(path, method, operation)
@@ -151,6 +152,25 @@ def documents(app: APIFlask) -> Mapping[bool, bytes]:
         _documents[True] = json.dumps(document).encode()
     return _documents
 
+
+#: the request that the service sends to a webhook
+ENDED: dict[str, Any] = {
+    "summary": "A job or an experiment has ended",
+    "description": "Sent to the addresses of `POST /v1/webhooks`.",
+    "parameters": [
+        {"name": name, "in": "header", "required": True, "schema": {"type": "string"}, "description": meaning}
+        for name, meaning in (
+            ("webhook-id", "of the message; the same when it is sent again"),
+            ("webhook-timestamp", "when it was sent: seconds since 1970"),
+            ("webhook-signature", "`v1,` and the signature in base64"),
+        )
+    ],
+    "requestBody": {
+        "required": True,
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/WebhookMessage"}}},
+    },
+    "responses": {"2XX": {"description": "It has arrived; after any other status it is sent again"}},
+}
 
 #: models of kinds of jobs, registered by their resources
 _included: dict[str, type[BaseModel]] = {}

@@ -170,6 +170,7 @@ FIELDS = {
     "other": "the other student of the two that are compared",
     "outcomes": "how many searches there are, and how they ended",
     "own": "whether it is an instance that the student made, instead of one of the assignment",
+    "outcome": "how the search ended",
     "owner": "who made it",
     "parts": "the points of each item",
     "passed": "whether all its points were given",

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -76,6 +77,8 @@ class Pace(BaseModel):
     silent_seconds: float = Field(10.0, ge=2)
     # For a request's head to arrive; three times that for all of it. Slow lines send a head in far less.
     request_seconds: float = Field(10.0, ge=0.1)
+    # After the first attempt to tell a webhook; each next pause is six times as long, up to eleven hours.
+    webhook_seconds: float = Field(5.0, ge=0)
 
 
 class Settings(BaseSettings):
@@ -125,6 +128,10 @@ class Settings(BaseSettings):
     certificate_mib: int = _option(512, "size of the largest certificate of a solve; 0: none are made", 0)
     certificates_mib: int = _option(4096, "disk space for all certificates; without room no more are made", 0)
     layers_mib: int = _option(4096, "disk space of each running layered search, below HSTAR_VAR/layers; 0: none", 0)
+    webhooks: int = _option(5, "webhooks of one owner; 0: none", 0)
+    webhook_networks: str = _option(
+        "", "networks besides public addresses to which webhooks may be sent, also without TLS: 10.0.0.0/8,127.0.0.1"
+    )
     reserve_mib: int = _option(256, "with SQLite: submissions are refused (507) while its disk has less free space", 0)
     log_format: Literal["", "text", "json"] = _option("", "text or json; empty: text at a terminal, json otherwise")
     log_level: LogLevel = _option("info", "debug, info, warning or error")
@@ -139,7 +146,13 @@ class Settings(BaseSettings):
                 f"HSTAR_LEASE_SECONDS={self.lease_seconds:g} must be at least two heartbeats "
                 f"({2 * self.pace.heartbeat_seconds:g} s), or one late heartbeat loses the job"
             )
+        _ = self.networks  # raises ValueError for what is none
         return self
+
+    @property
+    def networks(self) -> Sequence[IPv4Network | IPv6Network]:
+        """The networks besides the public ones to which webhooks may be sent."""
+        return [ip_network(one.strip()) for one in self.webhook_networks.split(",") if one.strip()]
 
     @classmethod
     def settings_customise_sources(

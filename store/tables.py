@@ -20,6 +20,7 @@ from store.puzzles.models import AddedPuzzle, Scramble
 from store.remembered.models import RememberedResult
 from store.solves.models import Solve, SolveDocument, SolveTag
 from store.statistics.models import Rollup, UncountedSolve
+from store.webhooks.models import Message, Webhook
 
 __all__ = [
     "AddedPuzzle",
@@ -32,6 +33,7 @@ __all__ = [
     "ExperimentTable",
     "IdempotencyKey",
     "Job",
+    "Message",
     "OwnerDatabase",
     "PartSeen",
     "RememberedResult",
@@ -49,4 +51,5 @@ __all__ = [
     "StoredUpload",
     "StoredVersion",
     "UncountedSolve",
+    "Webhook",
 ]

@@ -1,7 +1,7 @@
 """``python -m worker.sweeper``: queues lost jobs again, wakes workers for jobs that none has taken, rolls up the
-statistics, stores the tables of finished experiments, and keeps SQLite's write-ahead log short. Any number of sweepers
-may run; jobs run without one as long as nothing fails. A sweeper survives an unreachable database or Redis, ends at
-once on SIGTERM and SIGINT, and only reads unless there is something to do.
+statistics, stores the tables of finished experiments, tells webhooks, and keeps SQLite's write-ahead log short. Any
+number of sweepers may run; jobs run without one as long as nothing fails. A sweeper survives an unreachable database or
+Redis, ends at once on SIGTERM and SIGINT, and only reads unless there is something to do.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from store.jobs.machine import SweepReport
 from store.owners import idempotency
 from store.settings import Settings, SettingsError
 from store.statistics.rollup import BATCH, WORTH_A_ROLLUP, roll_up, uncounted
+from worker.webhooks import Sender
 
 log = structlog.get_logger(__name__)
 
@@ -177,11 +178,13 @@ def main(arguments: list[str]) -> int:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    sessions = make_sessions(make_engine(settings.database_url, pool_size=1))
+    sessions = make_sessions(make_engine(settings.database_url, pool_size=2))
     bell = Doorbell(settings.broker_url)
     log.info("sweeping", every=settings.pace.sweep_seconds)
     if sessions.engine.dialect.name == "sqlite":
         threading.Thread(target=checkpoint, args=(sessions, stop), name="hstar-checkpoint", daemon=True).start()
+    sender = Sender(settings, sessions)
+    threading.Thread(target=sender.run, args=(stop,), name="hstar-webhooks", daemon=True).start()
     sweeper = Sweeper(settings, sessions, bell)
     alive.report_while(sweeper.goes_on)
     sweeper.run(stop)

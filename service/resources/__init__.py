@@ -28,10 +28,11 @@ from service.resources import (
     traces,
     uploads,
     verifications,
+    webhooks,
 )
 
 RESOURCES = (
     solves, pictures, scrambles, experiments, experiment_answers, stats, submission_stats, states, databases,
     verifications, analyses, heuristic_audits, model_audits, certificates, courses, assignments, submissions, uploads,
-    records, regrades, gradebook, jobs, traces, puzzles, catalogue, keys, operations,
+    records, regrades, gradebook, jobs, traces, puzzles, catalogue, keys, webhooks, operations,
 )  # fmt: skip

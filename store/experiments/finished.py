@@ -23,6 +23,7 @@ from store.database import Sessions
 from store.experiments import records, tables
 from store.experiments.models import LARGE, Experiment, ExperimentMember, ExperimentTable
 from store.solves.models import Solve
+from store.webhooks import messages
 
 _experiments = cast(SqlTable, Experiment.__table__)
 _members = cast(SqlTable, ExperimentMember.__table__)
@@ -42,7 +43,11 @@ def note_finished(sessions: Sessions) -> int:
     def write(session: Session) -> None:
         for identifier, one in done.items():
             values = {"outcomes": one.outcomes.model_dump(), "finished_at": one.finished_at}
-            session.execute(update(_experiments).where(_experiments.c.id == identifier).values(values))
+            unfinished = _experiments.c.id == identifier, _experiments.c.finished_at.is_(None)
+            note = update(_experiments).where(*unfinished).values(values).returning(_experiments.c.owner)
+            noted = session.execute(note)
+            for owner in noted.scalars():
+                messages.note_experiment(session, identifier, owner)
 
     if done:
         sessions.run(write)

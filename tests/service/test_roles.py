@@ -52,6 +52,7 @@ RULES = {
             "submitDatabaseJob", "submitVerificationJob", "submitHeuristicAuditJob", "submitModelAuditJob",
             "submitAnalysisJob",
             "listAssignments", "checkAssignment", "previewInstances", "listJobs", "listKeys", "addPuzzle",
+            "createWebhook", "listWebhooks",
             "certifyHeuristicCheck", "certifyUnsolvable",
         ),
         Rule.KEY,
@@ -60,7 +61,7 @@ RULES = {
         (
             "drawJob", "getJob", "cancelJob", "deleteJob", "getCertificate", "getScramble", "deleteScramble",
             "getExperiment", "cancelExperiment", "deleteExperiment", "getExperimentTable", "getExperimentRows",
-            "plotExperiment", "compareExperiment", "revokeKey", "removePuzzle",
+            "plotExperiment", "compareExperiment", "revokeKey", "removePuzzle", "deleteWebhook",
         ),
         Rule.OWN,
     ),
@@ -104,7 +105,10 @@ ALLOWED = {
     Rule.MANAGE: (SEE_CLASS - {"ann", "bea"}, {"ann", "bea"}),
 }
 #: what everybody who may do it does to a resource of its own
-DELETES = {"deleteUpload", "deleteSubmission", "deleteAssignment", "deleteJob", "deleteExperiment", "deleteScramble"}
+DELETES = {
+    "deleteUpload", "deleteSubmission", "deleteAssignment", "deleteJob", "deleteExperiment", "deleteScramble",
+    "deleteWebhook",
+}  # fmt: skip
 NOT_STUDENTS = {name for name, (role, _) in PEOPLE.items() if role is not Role.STUDENT}
 
 
@@ -213,7 +217,9 @@ class House:
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     home = tmp_path_factory.mktemp("roles")
     # Without rate limits, which tests/service/test_limits.py tests.
-    settings = Settings(var=home, broker_url="redis://127.0.0.1:1/0", wrong_keys_per_minute=0, requests_per_minute=0)
+    settings = Settings(
+        var=home, broker_url="redis://127.0.0.1:1/0", wrong_keys_per_minute=0, requests_per_minute=0, webhooks=1000
+    )  # fmt: skip
     migrate.upgrade(make_engine(settings.database_url))
     app = create_app(settings)
     sessions = app.extensions["hstar"].sessions
