@@ -14,6 +14,7 @@ def test_no_value_is_above_the_distance(case: Case) -> None:
     report = Report()
     truth_of(case, report, starts=6 if TEST_ALL else 2)
     assert report.rows
+    assert report.subtrees
     assert not [key for key, row in report.rows.items() if row.over or row.unequal]
 
 

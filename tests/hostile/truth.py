@@ -2,8 +2,9 @@
 
 Learned cost partitions, matched pairs of pieces, tables of cosets and of whole orbits (modulo 3), patterns through
 symmetries and inverses, sums over boards: each is asked for the value of every state, and where it is an exact distance
-in an abstraction, for equality with a search from all states that the abstraction counts as solved. `python -m
-tests.hostile.truth` prints the table of docs/certificates.md.
+in an abstraction, for equality with a search from all states that the abstraction counts as solved. Every method that
+proves its answers solves some states below each of them. `python -m tests.hostile.truth` prints the table of
+docs/certificates.md.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib.resources import files
 from random import Random
@@ -26,18 +28,22 @@ from hstar.databases import databases_named, patterns
 from hstar.databases.cosets import CosetDatabases
 from hstar.databases.permutation import PatternDatabases, move_numbers
 from hstar.heuristics import get_heuristic
-from hstar.options import Options
-from hstar.puzzles import MoveSet, Puzzle, get_puzzle, puzzle_from_definition, read_definition
+from hstar.options import Options, Scratch
+from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, puzzle_from_definition, read_definition
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import images_of_moves
-from hstar.search import Problem, solve
+from hstar.search import Problem, Result, sharing, solve
+from hstar.search.methods import METHODS
 from tests.hostile.comparison import cosets_of_small_groups
 from tests.hostile.whole import FAR, Integers, Whole, of_board, of_definition
+from tests.search.test_sharing import Others
 
 __all__ = ["PUZZLES", "Report", "Row", "truth_of"]
 
 #: what a search learns partitions for
 STARTS, PATHS, PATH = 6, 40, 60
+#: the most expansions of an answer
+MOST_EXPANDED = 100_000
 
 
 @dataclass
@@ -55,9 +61,10 @@ class Row:
 
 @dataclass
 class Report:
-    """By puzzle and bound."""
+    """By puzzle and bound. ``subtrees``: how many other workers were given."""
 
     rows: dict[tuple[str, str], Row] = field(default_factory=dict)
+    subtrees: int = 0
 
     def compare(
         self, puzzle: str, bound: str, values: Integers, truth: Integers, exact: Integers | None = None
@@ -76,6 +83,24 @@ class Report:
             exact = f"{row.exact:,} | {row.unequal}" if row.exact else " | "
             lines.append(f"| {puzzle} | {bound} | {row.states:,} | {row.over} | {exact} |")
         return "\n".join(lines)
+
+    def answers(self) -> str:
+        """The rows of answers, all puzzles together."""
+        found: dict[str, list[Row]] = {}
+        for (_, bound), row in self.rows.items():
+            if bound.endswith(_ANSWERED):
+                found.setdefault(bound, []).append(row)
+        lines = ["| answers | puzzles | compared | overestimates | compared for equality | unequal |"]
+        lines.append("|---|---:|---:|---:|---:|---:|")
+        for bound, rows in sorted(found.items()):
+            over, exact, unequal = (sum(getattr(row, name) for row in rows) for name in ("over", "exact", "unequal"))
+            lines.append(
+                f"| {bound} | {len(rows)} | {sum(row.states for row in rows):,} | {over} | {exact:,} | {unequal} |"
+            )
+        return "\n".join(lines)
+
+
+_ANSWERED = (": answers", ": bounds")
 
 
 @dataclass(frozen=True)
@@ -191,6 +216,40 @@ def _partitions(
             report.compare(name, f"{bound}, inherited along paths", np.array(values, dtype=np.int64), truth[walked])
 
 
+@dataclass(frozen=True)
+class Way:
+    """How a state is solved.
+
+    :param shared: by three workers that lose and take back subtrees, from the second iteration on
+    :param files: in 1 MiB of memory, and the rest on disk
+    """
+
+    name: str
+    method: str
+    heuristic: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    threads: int = 1
+    shared: bool = False
+    files: bool = False
+
+
+def _ways(puzzle: Puzzle, moves: MoveSet, texts: Sequence[str]) -> Iterator[Way]:
+    """Every method that proves a solution shortest, below every bound that it can use."""
+    for method in METHODS.values():
+        if not method.optimal or method.search is None or method.refuses(puzzle, moves) is not None:
+            continue
+        for text in texts if method.heuristic else [None]:
+            yield Way(method.name, method.name, text)
+    for text in texts:
+        yield Way("ida_star, shared", "ida_star", text, shared=True)
+        yield Way("ida_star, two threads", "ida_star", text, threads=2)
+        yield Way("layered, two threads, files", "layered", text, threads=2, files=True)
+    if isinstance(puzzle, PermutationPuzzle):
+        forced = {"partitions": True, "learn_after": 0}
+        yield Way("ida_star, partitions from the first node", "ida_star", "zero", settings=forced)
+    yield Way("auto", "auto")
+
+
 def _answers(
     report: Report,
     name: str,
@@ -201,29 +260,54 @@ def _answers(
     truth: Integers,
     count: int,
 ) -> None:
-    """IDA* below each of these bounds from the first node: the length, and the lower bound, of random states, and of as
-    many near ones."""
-    random = Random(2)
-    plans: dict[str, dict[str, Any]] = {f"IDA* below `{text}`": {"heuristic": text} for text in texts}
-    if isinstance(puzzle, PermutationPuzzle):
-        forced = {"partitions": True, "learn_after": 0}
-        plans["IDA* below partitions from the first node"] = {"heuristic": "zero", "settings": forced}
-    for bound, settings in plans.items():
-        options = Options.model_validate({"plan": [{"method": "ida_star", **settings}]})
+    """The length and the lower bound of random states, and of as many near ones, in every way. Where a limit ends a
+    search, its lower bound is compared."""
+    for way in _ways(puzzle, moves, texts):
+        random = Random(2)
         near = np.flatnonzero(truth <= 3).tolist()
         drawn = random.sample(range(len(whole)), min(count, len(whole))) + random.sample(near, min(count, len(near)))
         for number in drawn:
-            state = whole.states[number]
-            given = schema.Start(given_as="state", state=puzzle.format_state(state))
-            result = solve(Problem(puzzle, state, moves, "plan", None, schema.Limits(memory_mib=1024), given, options))
-            assert result.optimality == "proven", (name, bound, state)
-            assert result.solution is not None
+            problem = _problem(way, puzzle, whole.states[number], moves)
+            result = _solved(problem, way, random, report)
+            said = (name, way, problem.start, result.length, result.lower_bound, int(truth[number]))
+            assert result.lower_bound is not None, said
+            bound = np.array([result.lower_bound], dtype=np.int64)
+            proven = result.optimality == "proven"
+            assert proven or result.limit is not None, said
+            exact = truth[[number]] if proven else None
+            report.compare(name, f"{way.name}: {'answers' if proven else 'bounds'}", bound, truth[[number]], exact)
+            if result.solution is None:
+                continue
             at = number
             for move in result.solution:
                 at = int(whole.after[move][at])
-            assert at == whole.solved, (name, bound, state)
-            length = np.array([result.length], dtype=np.int64)
-            report.compare(name, bound, length, truth[[number]], truth[[number]])
+            assert at == whole.solved, said
+            assert not proven or len(result.solution) == truth[number], said
+
+
+def _problem(way: Way, puzzle: Puzzle, state: State, moves: MoveSet) -> Problem:
+    limits = schema.Limits(memory_mib=1 if way.files else 1024, expanded=MOST_EXPANDED)
+    given = schema.Start(given_as="state", state=puzzle.format_state(state))
+    if way.method == "auto":
+        return Problem(puzzle, state, moves, "auto", None, limits, given)
+    step = {"method": way.method, "heuristic": way.heuristic, "settings": dict(way.settings)}
+    options = Options.model_validate({"plan": [step]})
+    return Problem(puzzle, state, moves, "plan", None, limits, given, options, workers=3 if way.shared else 1)
+
+
+def _solved(problem: Problem, way: Way, random: Random, report: Report) -> Result:
+    with ExitStack() as stack:
+        scratch = Scratch(stack.enter_context(tempfile.TemporaryDirectory()), 64) if way.files else None
+        if not way.shared:
+            return solve(problem, threads=way.threads, scratch=scratch)
+        before = sharing.WORTH, sharing.LOOK
+        sharing.WORTH, sharing.LOOK = 2, 0.0
+        others = Others(problem, random)
+        try:
+            return solve(problem, queue=others)
+        finally:
+            sharing.WORTH, sharing.LOOK = before
+            report.subtrees += len(others.jobs)
 
 
 # -- puzzles -----------------------------------------------------------------------------------------------------------
@@ -332,6 +416,7 @@ def main() -> int:
                 truth_of(case, report)
                 print(case.name, file=sys.stderr, flush=True)
     print(report.table())
+    print(f"\n{report.answers()}\n\n{report.subtrees:,} subtrees were given to other workers")
     rows = report.rows.values()
     states, exact = sum(row.states for row in rows), sum(row.exact for row in rows)
     wrong = sum(row.over + row.unequal for row in rows)

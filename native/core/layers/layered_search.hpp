@@ -704,7 +704,9 @@ class LayeredSearch {
   Outcome solved(bool done = true) {
     Outcome outcome = finish({Status::solved}, done);
     outcome.path.assign(suffix_.rbegin(), suffix_.rend());
-    outcome.f_bound = std::min(outcome.f_bound, static_cast<double>(suffix_.size()));
+    // A shorter one would be at most as long as the threshold, because a state below it leads to this one: so an earlier layer
+    // would have had the goal.
+    outcome.f_bound = static_cast<double>(suffix_.size());
     outcome.expanded_last_layer = outcome.expanded - before_iteration_;
     return outcome;
   }
