@@ -180,10 +180,10 @@ hstar::Outcome blind(std::shared_ptr<hstar::Puzzle> puzzle, const nb::bytes& sta
 
 std::shared_ptr<hstar::LearnedPartitions> learned_partitions(std::shared_ptr<hstar::PermutationPuzzle> puzzle,
                                                              const nb::bytes& start, const Moves& moves,
-                                                             std::int32_t bound) {
+                                                             std::int32_t bound, bool pairs) {
   const std::vector<std::uint8_t> state = copy(start);
   const nb::gil_scoped_release unlocked;
-  return hstar::LearnedPartitions::of(std::move(puzzle), state, moves, bound);
+  return hstar::LearnedPartitions::of(std::move(puzzle), state, moves, bound, pairs);
 }
 
 std::vector<std::int32_t> values_of(const hstar::LearnedPartitions& learned, const std::vector<nb::bytes>& states) {
@@ -253,7 +253,8 @@ void bind_search(nb::module_& m) {
       .def_ro("roots", &hstar::Outcome::roots);
 
   nb::class_<hstar::LearnedPartitions>(m, "LearnedPartitions")
-      .def(nb::new_(&learned_partitions), "puzzle"_a, "start"_a, "moves"_a, "bound"_a)
+      .def(nb::new_(&learned_partitions), "puzzle"_a, "start"_a, "moves"_a, "bound"_a, nb::kw_only(),
+           "pairs"_a = true)
       .def_prop_ro("pairs", &hstar::LearnedPartitions::pairs)
       .def_prop_ro("costs", &hstar::LearnedPartitions::costs)
       .def_prop_ro_static("scale", [](nb::handle) { return hstar::CostPartitions::kScale; })

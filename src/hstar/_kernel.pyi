@@ -336,10 +336,12 @@ class LearnedPartitions:
     Raises ValueError for a start that is no state, unknown or repeated moves, and puzzles that have no partitions.
     """
 
-    def __init__(self, puzzle: Puzzle, start: bytes, moves: Sequence[int], bound: int) -> None: ...
+    def __init__(
+        self, puzzle: Puzzle, start: bytes, moves: Sequence[int], bound: int, *, pairs: bool = True
+    ) -> None: ...
     @property
     def pairs(self) -> bool:
-        """Whether the puzzle has pairs of pieces."""
+        """Whether pairs of pieces were learned."""
     @property
     def costs(self) -> list[list[int]]:
         """What each slot's content costs at least in each partition, in units of 1 / `scale` moves: a row for each

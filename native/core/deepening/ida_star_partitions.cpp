@@ -36,12 +36,12 @@ Outcome run(const PermutationPuzzle& puzzle, const Task& task) {
 template <std::size_t N>
 class Learned final : public LearnedPartitions {
  public:
-  Learned(std::shared_ptr<const PermutationPuzzle> puzzle, Bytes start, Bytes moves, std::int32_t bound)
+  Learned(std::shared_ptr<const PermutationPuzzle> puzzle, Bytes start, Bytes moves, std::int32_t bound, bool pairs)
       : puzzle_(std::move(puzzle)), walk_(*puzzle_, moves, *MoveAutomaton::of(*puzzle_, moves, Pruning::none)) {
     const auto never = [] { return false; };
     walk_.learn(start, bound, never);
-    walk_.learn_pairs(start, bound, never);
-    pairs_ = walk_.pair_bytes() != 0;
+    if (pairs) walk_.learn_pairs(start, bound, never);
+    pairs_ = pairs && walk_.pair_bytes() != 0;
   }
   bool pairs() const noexcept override { return pairs_; }
   std::vector<std::vector<std::uint32_t>> costs() const override { return walk_.costs(); }
@@ -76,12 +76,12 @@ void check_size(const PermutationPuzzle& puzzle) {
 }  // namespace
 
 std::unique_ptr<LearnedPartitions> LearnedPartitions::of(std::shared_ptr<const PermutationPuzzle> puzzle, Bytes start,
-                                                         Bytes moves, std::int32_t bound) {
+                                                         Bytes moves, std::int32_t bound, bool pairs) {
   check_size(*puzzle);
   check_request(*puzzle, start, moves, {});
-  if (puzzle->slots() <= 32) return std::make_unique<Learned<32>>(std::move(puzzle), start, moves, bound);
-  if (puzzle->slots() <= 64) return std::make_unique<Learned<64>>(std::move(puzzle), start, moves, bound);
-  return std::make_unique<Learned<128>>(std::move(puzzle), start, moves, bound);
+  if (puzzle->slots() <= 32) return std::make_unique<Learned<32>>(std::move(puzzle), start, moves, bound, pairs);
+  if (puzzle->slots() <= 64) return std::make_unique<Learned<64>>(std::move(puzzle), start, moves, bound, pairs);
+  return std::make_unique<Learned<128>>(std::move(puzzle), start, moves, bound, pairs);
 }
 
 Outcome ida_star_partitions(const PermutationPuzzle& puzzle, const Task& task) {

@@ -12,13 +12,14 @@ namespace hstar {
 
 class LearnedPartitions {
  public:
+  // With `pairs` false only the partitions are learned.
   // Throws std::invalid_argument for a puzzle of more than 128 slots or 256 values, a start that is no state, and moves that
   // are not distinct moves of the puzzle.
   static std::unique_ptr<LearnedPartitions> of(std::shared_ptr<const PermutationPuzzle> puzzle, Bytes start, Bytes moves,
-                                               std::int32_t bound);
+                                               std::int32_t bound, bool pairs);
   virtual ~LearnedPartitions() = default;
 
-  // Whether the puzzle has pairs of pieces.
+  // Whether pairs of pieces were learned.
   virtual bool pairs() const noexcept = 0;
   // What each slot's content costs at least in each partition: row-major [slots][most values of a slot], in units of
   // 1 / CostPartitions::kScale. The sums over a state's slots, rounded up, are at most h.

@@ -226,7 +226,7 @@ def _learned(problem: Problem, bound: int) -> list[Term]:
     if not isinstance(puzzle, PermutationPuzzle):
         return []
     try:
-        learned = _kernel.LearnedPartitions(puzzle.kernel, problem.start, problem.move_numbers, bound)
+        learned = _kernel.LearnedPartitions(puzzle.kernel, problem.start, problem.move_numbers, bound, pairs=False)
     except ValueError:  # the puzzle is too large for them
         return []
     tables = np.array(learned.costs).reshape(-1, len(puzzle.values), max(puzzle.values))
