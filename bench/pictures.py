@@ -223,7 +223,10 @@ def views(api: Api, ids: dict[str, str]) -> Iterator[View]:
 
 
 #: views of an empty service
-EMPTY = tuple(View(f"empty-{name}", f"/#/{name}", ".empty") for name in ("experiments", "class", "hand-in", "jobs"))
+EMPTY = tuple(
+    View(f"empty-{name}", f"/#/{name}", ".steps" if name == "class" else ".empty")
+    for name in ("experiments", "class", "hand-in", "jobs")
+)
 #: views of a service with keys
 SECURED = (View("login", "/#/jobs", ".login .wrong", wrong_key),)
 

@@ -106,7 +106,7 @@ def submit_submission(id: str, headers_data: SubmitHeaders, json_data: Submissio
     try:
         read = read_something(content, json_data.filename)
     except InvalidRequest as error:
-        _leave_trace(id, student, json_data, content, in_one_line(error))
+        _leave_trace(id, student, json_data, content, in_one_line(error, json_data.filename))
         raise
     notation = _notation_of(id, student, json_data, read, content)
     key = idempotency_key(headers_data.idempotency_key)

@@ -217,10 +217,11 @@ def _take(
 def _read(file: HandedIn) -> tuple[Read | None, str | None]:
     if file.fault is not None:
         return None, file.fault
+    name = PurePosixPath(file.path).name
     try:
-        return read_something(file.data, PurePosixPath(file.path).name), None
+        return read_something(file.data, name), None
     except InvalidRequest as error:
-        return None, in_one_line(error)
+        return None, in_one_line(error, name)
 
 
 def _whose(file: HandedIn, roster: Roster, student: str | None, read: Read | None) -> Found:

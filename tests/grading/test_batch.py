@@ -81,7 +81,7 @@ def test_forty_files_eight_of_them_broken(home: Path) -> None:
     assert "32 of 40 files graded; 41 students on the roster, 1 without a file" in said
     for name, _ in BROKEN:
         assert f"not graded: {name}: " in said
-    assert "not graded: 1001.pdf: the file cannot be read: 1001.pdf: it is a PDF" in said
+    assert "not graded: 1001.pdf: the file cannot be read: it is a PDF" in said
     table = run(
         "grade", str(home / "files"), "--assignment", str(home / "assignment.json"),
         "--roster", str(home / "roster.csv"), "--format", "csv",

@@ -71,9 +71,17 @@ def test_a_class_from_assignment_to_gradebook(page: Page, api: Api) -> None:
     rows = page.locator(".listing tbody tr")
     expect(rows).to_have_count(5)
     for student, score in SCORES.items():
+        told = f"{score + 2.5}{score}, +2.5 granted" if student == "cem" else str(score)
         expect(rows.filter(has=page.get_by_role("link", name=student, exact=True)).locator("td").nth(3)).to_have_text(
-            re.compile(f"^{score}")
+            told
         )
+    # What was granted stands with the submission, too.
+    page.get_by_role("link", name="cem", exact=True).click()
+    one = page.get_by_role("region", name="Submission", exact=True)
+    expect(one.locator("> .answered")).to_have_text(
+        "85 by the grading, +2.5 granted: this attempt is worth 87.5 of 100."
+    )
+    expect(one).to_contain_text("In the gradebook cem has 87.5 of 100 (this attempt counts).")
     page.get_by_role("link", name="dee", exact=True).click()
     expect(page.locator(".submission .parts > li", has_text="right model")).to_contain_text("F has order 10")
     page.get_by_role("tab", name="Statistics").click()
@@ -109,18 +117,29 @@ def test_a_class_from_assignment_to_gradebook(page: Page, api: Api) -> None:
     expect(page.get_by_text("5 submissions are queued")).to_be_visible()
     page.get_by_role("tab", name="Submissions").click()
     cem = rows.filter(has=page.get_by_role("link", name="cem", exact=True))
-    expect(cem.locator("td").nth(3)).to_have_text(re.compile("^80"))
+    expect(cem.locator("td").nth(3)).to_have_text(re.compile("^82.5"))
 
 
 def test_an_assignment_is_written_in_a_form(page: Page, api: Api) -> None:
     page.goto("/#/class")
     page.get_by_role("link", name="New assignment").click()
+    # It begins without a word of fault; what is missing is said when a field with a fault was left, or it is sent.
+    expect(page.get_by_text("Choose instances first.")).to_be_visible()
+    with page.expect_response("**/v1/assignments/check"):
+        page.get_by_label("Title").fill("")
+    expect(page.locator(".wrong, .notice, .lost")).to_have_count(0)
+    page.get_by_label("Title").press("Tab")
+    expect(page.locator(".wrong")).to_have_count(1)
+    expect(page.locator(".wrong")).to_contain_text("must not be empty")
     page.get_by_label("Title").fill("Week 3")
-    expect(page.get_by_role("button", name="Create the assignment")).to_be_disabled()
+    page.get_by_label("Title").press("Tab")
+    expect(page.locator(".wrong, .notice, .lost")).to_have_count(0)
+    page.get_by_role("button", name="Create the assignment").click()
+    expect(page.locator(".notice")).to_contain_text("instances: choose at least one")
     # Scrambles are chosen with their true distances in sight; some are nearer than k.
-    page.get_by_label("k from").fill("3")
+    page.get_by_label("Moves (k) from").fill("3")
     page.get_by_label("to", exact=True).fill("4")
-    page.get_by_label("of each").fill("8")
+    page.get_by_label("Scrambles for each k").fill("8")
     page.get_by_role("button", name="Show scrambles").click()
     rows = page.get_by_role("region", name="Scrambles").locator("tbody tr")
     expect(rows).to_have_count(16)
@@ -140,6 +159,7 @@ def test_an_assignment_is_written_in_a_form(page: Page, api: Api) -> None:
     # A fault of the rubric stands at its item.
     points = page.locator(".rubric-form li").first.get_by_label("Points")
     points.fill("-1")
+    points.press("Tab")
     expect(page.locator(".rubric-form li").first.locator(".wrong")).to_be_visible()
     points.fill("70")
     page.get_by_role("button", name="Add an item").click()
@@ -155,11 +175,11 @@ def test_an_assignment_is_written_in_a_form(page: Page, api: Api) -> None:
     assert made["assignment"]["due"].startswith("2035-12-01T")
 
 
-def test_the_example_class_has_a_row_for_everybody(page: Page, tmp_path: Path) -> None:
+def test_the_example_class_has_a_row_for_everybody_until_it_is_deleted(page: Page, axe: str, tmp_path: Path) -> None:
     page.goto("/#/class")
     page.get_by_role("button", name="Example class").click()
     expect(page.get_by_role("heading", name="Example: Megaminx with A*")).to_be_visible()
-    book = page.get_by_role("region", name="Gradebook").locator("tbody tr")
+    book = page.get_by_role("region", name="Gradebook").locator("tbody tr:not(.opened)")
     expect(book).to_have_count(6)
 
     def row(student: str) -> Locator:
@@ -168,11 +188,13 @@ def test_the_example_class_has_a_row_for_everybody(page: Page, tmp_path: Path) -
     for student, score in {"ada": 80, "ben": 72.5, "cem": 60, "dee": 40}.items():
         expect(row(student).locator("td").nth(5)).to_have_text(f"{score:g}")
     expect(row("eve").locator(".badge")).to_have_text("cannot be read")
-    expect(row("eve").locator(".notes")).not_to_be_empty()
+    expect(row("eve").locator(".notes")).to_contain_text("it is a PDF")
     expect(row("fay").locator(".badge")).to_have_text("nothing handed in")
     # A report is marked, and a point is added with its reason.
-    row("ada").get_by_role("button", name="Decide about ada").click()
-    record = page.get_by_role("form", name="Decisions about ada")
+    row("ada").get_by_role("button", name="Mark ada").click()
+    record = page.get_by_role("form", name="Marks and changes for ada")
+    # It opens below the row that it belongs to.
+    expect(page.locator("tr.chosen + tr.opened").get_by_role("form")).to_have_count(1)
     record.get_by_label("report, of 20").fill("20")
     record.get_by_label("Points to add or take off").fill("1")
     record.get_by_label("Why the adjustment").fill("a good question")
@@ -196,6 +218,85 @@ def test_the_example_class_has_a_row_for_everybody(page: Page, tmp_path: Path) -
     expect(unknown.locator(".badge")).to_have_text("submitted")
     page.get_by_role("tab", name="Gradebook").click()
     expect(row("eve").locator(".badge")).to_have_text("graded")
+
+    # A submission is deleted: first not, then for good.
+    page.get_by_role("tab", name="Submissions").click()
+    page.get_by_role("link", name="ben", exact=True).click()
+    page.get_by_role("region", name="Submission", exact=True).get_by_role("button", name="Delete").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Delete attempt 1 of ben?")
+    expect(dialog).to_contain_text("72.5 of 80 points")
+    check_axe(page, axe, "the question before a submission is deleted")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_role("button", name="Delete").last).to_be_focused()
+    page.keyboard.press("Enter")
+    dialog.get_by_role("button", name="Delete for good").click()
+    expect(page.get_by_role("region", name="Submission", exact=True)).to_have_count(0)
+    expect(page.get_by_role("region", name="Submissions").get_by_role("link", name="ben", exact=True)).to_have_count(0)
+    page.get_by_role("tab", name="Gradebook").click()
+    expect(row("ben").locator(".badge")).to_have_text("nothing handed in")
+    # A student leaves the roster, and the whole class goes.
+    page.goto("/#/class/roster?course=example")
+    roster = page.get_by_role("region", name="Roster").locator("tbody tr")
+    expect(roster).to_have_count(6)
+    page.get_by_role("button", name="Remove fay").click()
+    dialog.get_by_role("button", name="Remove", exact=True).click()
+    expect(roster).to_have_count(5)
+    page.get_by_role("link", name="All assignments").click()
+    page.get_by_role("link", name="Example: Megaminx with A*", exact=True).click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(dialog).to_contain_text("graded submissions of 5 students")
+    dialog.get_by_role("button", name="Delete for good").click()
+    expect(page).to_have_url(re.compile("#/class$"))
+    expect(page.get_by_role("heading", name="Class")).to_be_visible()
+    expect(page.get_by_role("link", name="Example: Megaminx with A*", exact=True)).to_have_count(0)
+
+
+def test_what_is_to_be_solved_is_downloaded_filled_in_and_handed_in(page: Page, api: Api, tmp_path: Path) -> None:
+    """And changing the face stays with the assignment, also on a phone."""
+    document = {
+        "title": "Downloads", "puzzle": "8-puzzle", "instances": [{"k": 3, "each": 2, "seed": 4}],
+        "rubric": [{"kind": "valid", "points": 4}],
+    }  # fmt: skip
+    with api.client() as client:
+        assignment = client.post("/v1/assignments", json=document).json()["id"]
+    page.goto("/#/class")
+    page.get_by_role("link", name="Gradebook of Downloads").click()
+    expect(page.get_by_role("tab", name="Gradebook")).to_have_attribute("aria-selected", "true")
+    faces = page.get_by_role("radiogroup", name="Page for")
+    faces.get_by_label("Instructor").check()
+    expect(page).to_have_url(re.compile(f"#/class/{assignment}"))
+    faces.get_by_label("Student").check()
+    expect(page).to_have_url(re.compile(f"#/hand-in/{assignment}$"))
+    task = page.get_by_role("region", name="What to solve")
+    expect(task.locator("tbody tr")).to_have_count(2)
+    with page.expect_download() as saved:
+        task.get_by_role("button", name="Download as CSV").click()
+    rows = list(csv.DictReader(io.StringIO(saved.value.path().read_text())))
+    back = {"U": "D", "D": "U", "L": "R", "R": "L"}
+    lines = [{**row, "solution": " ".join(back[move] for move in reversed(row["scramble"].split()))} for row in rows]
+    shown = task.locator("tbody tr code").all_inner_texts()
+    assert [row["scramble"] for row in rows] == shown
+    done = tmp_path / "done.csv"
+    with done.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(lines)
+    page.get_by_label("Your id").fill("dora")
+    page.locator("#handed-in").set_input_files(done)
+    page.get_by_role("button", name="Hand in", exact=True).click()
+    expect(page.locator(".score")).to_contain_text("4 of 4")
+    with page.expect_download() as saved:
+        task.get_by_role("button", name="JSON").click()
+    copy = json.loads(saved.value.path().read_text())
+    assert [one["alg"] for one in copy["instances"]] == shown
+    page.set_viewport_size({"width": 390, "height": 844})
+    face = page.get_by_role("combobox", name="Page for")
+    expect(face).to_have_value("student")
+    face.select_option("instructor")
+    expect(page).to_have_url(re.compile(rf"#/class/{assignment}\?"))
+    expect(page.get_by_role("region", name="Submission", exact=True)).to_contain_text("dora, attempt 1")
 
 
 def test_a_roster_is_shown_before_it_is_stored(page: Page) -> None:

@@ -7,7 +7,7 @@ import { connection } from "./api/client";
 import { useConnection } from "./api/hooks";
 import { type Me, MeContext, studentOf, useAskedMe } from "./api/me";
 import { Choice, Empty, Field } from "./parts/parts";
-import { go, link, type Route, useRoute } from "./route";
+import { go, link, parse, type Route, useRoute } from "./route";
 import { SolveView } from "./solve/view";
 import { HandInView } from "./class/handin";
 import { ClassView } from "./class/view";
@@ -32,6 +32,8 @@ const FOR_INSTRUCTORS = ["class"];
 /** What each face of the page shows first; the other views are behind More. */
 const FIRST_OF = { student: ["board", "solve", "hand-in"], instructor: ["class", "board", "experiments"] } as const;
 type Face = keyof typeof FIRST_OF;
+/** of these, what stands behind More where a line has no room for it */
+const SPARE = { student: "solve", instructor: "experiments" } as const;
 const FACE_KEY = "hstar-face";
 
 /** A student's key has one face; others choose, and the browser keeps it. */
@@ -41,9 +43,20 @@ function useFace(me: Me | undefined): [Face, ((face: Face) => void) | null] {
   const set = (face: Face) => {
     localStorage.setItem(FACE_KEY, face);
     choose(face);
-    go("#/");
+    go(faced(parse(location.hash), face));
   };
   return [chosen ?? (connection.key === null ? "student" : "instructor"), set];
+}
+
+/** What a face shows of the same assignment; else its first page. */
+function faced(route: Route, face: Face): string {
+  const other = face === "student" ? "instructor" : "student";
+  const only = (FIRST_OF[face] as readonly string[]).filter((view) => !(FIRST_OF[other] as readonly string[]).includes(view));
+  if (only.includes(route.view)) return location.hash;
+  const [from, to] = face === "student" ? ["class", "hand-in"] : ["hand-in", "class"];
+  if (route.view !== from) return "#/";
+  const kept = new URLSearchParams([...route.query].filter(([name]) => name === "student" || name === "submission"));
+  return route.id === null || route.id === "new" || route.id === "roster" ? link(to) : link(to, route.id, kept);
 }
 
 export function App(): JSX.Element {
@@ -58,8 +71,9 @@ export function App(): JSX.Element {
   useEffect(() => {
     document.title = found ? `${found.name} · hstar` : "hstar";
   }, [found]);
-  const entry = (view: string) => (
-    <a key={view} href={`#/${view}`} aria-current={view === shown ? "page" : undefined}>
+  const first: readonly string[] = FIRST_OF[face];
+  const entry = (view: string, only = "") => (
+    <a key={view} href={`#/${view}`} class={only} aria-current={view === shown ? "page" : undefined}>
       {VIEWS[view]?.name}
     </a>
   );
@@ -74,13 +88,13 @@ export function App(): JSX.Element {
           hstar
         </a>
         <nav aria-label="Views">
-          {FIRST_OF[face].map(entry)}
-          <Menu current={!(FIRST_OF[face] as readonly string[]).includes(shown) ? VIEWS[shown]?.name : undefined}>
+          {first.map((view) => entry(view, view === SPARE[face] ? "roomy" : ""))}
+          <Menu current={!first.includes(shown) ? VIEWS[shown]?.name : undefined}>
+            {entry(SPARE[face], "narrow")}
             {Object.keys(VIEWS)
-              .filter((view) => !(FIRST_OF[face] as readonly string[]).includes(view) && !refused.includes(view))
-              .map(entry)}
+              .filter((view) => !first.includes(view) && !refused.includes(view))
+              .map((view) => entry(view))}
             <a href="/docs">API</a>
-            {setFace && <Faces face={face} set={setFace} />}
           </Menu>
         </nav>
         <span class="aside">
@@ -108,7 +122,24 @@ export function App(): JSX.Element {
 }
 
 function Faces(props: { face: Face; set: (face: Face) => void }): JSX.Element {
-  return <Choice label="Page for" value={props.face} options={{ student: "Student", instructor: "Instructor" }} choose={props.set} />;
+  const names = { student: "Student", instructor: "Instructor" };
+  return (
+    <>
+      <span class="roomy quiet" aria-hidden="true">
+        I am a
+      </span>
+      <div class="roomy">
+        <Choice label="Page for" value={props.face} options={names} choose={props.set} />
+      </div>
+      <select class="narrow" aria-label="Page for" value={props.face} onChange={(event) => props.set(event.currentTarget.value as Face)}>
+        {Object.entries(names).map(([face, name]) => (
+          <option key={face} value={face}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </>
+  );
 }
 
 /** The views that are not needed every day. */

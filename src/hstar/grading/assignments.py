@@ -148,7 +148,7 @@ def _faults(given: AssignmentIn, instances: list[Instance]) -> list[Fault]:
     faults = []
     if not given.instances and not given.own_scrambles:
         faults.append(
-            Fault("/instances", "expected instances or own_scrambles, because otherwise nothing could be submitted")
+            Fault("/instances", "choose at least one, or set own_scrambles: otherwise there is nothing to hand in")
         )
     if given.submitted == "files":
         text = (

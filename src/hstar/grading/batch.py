@@ -59,15 +59,17 @@ def grade_files(
 def _read(file: HandedIn) -> Read | str:
     if file.fault is not None:
         return file.fault
+    name = PurePosixPath(file.path).name
     try:
-        return read_something(file.data, PurePosixPath(file.path).name)
+        return read_something(file.data, name)
     except HstarError as error:
-        return in_one_line(error)
+        return in_one_line(error, name)
 
 
-def in_one_line(error: HstarError) -> str:
-    """An error with its faults, for a row of a table."""
-    return ": ".join([error.message, "; ".join(map(str, error.faults[:5]))]).rstrip(": ")
+def in_one_line(error: HstarError, name: str = "?") -> str:
+    """An error with its faults, for the row of a table that has the name of the file."""
+    faults = [str(fault).removeprefix(f"{name}: ").removeprefix(f"{name}, ") for fault in error.faults[:5]]
+    return ": ".join([error.message, "; ".join(faults)]).rstrip(": ")
 
 
 def _graded(

@@ -97,7 +97,8 @@ async function send(request: Request): Promise<Response> {
     connection.lost();
     throw new Problem("offline", "The service does not answer", "Nothing is lost; this page goes on when it is back.");
   }
-  if (response.status === 401) connection.wantKey();
+  // Not if it was sent before somebody gave the key that there is now.
+  if (response.status === 401 && key === connection.key) connection.wantKey();
   return response;
 }
 
@@ -130,6 +131,12 @@ export async function ask<T>(answer: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await answer;
   if (error !== undefined || data === undefined) throw await problemOf(response, error);
   return data;
+}
+
+/** That something was deleted, which has no data; throws `Problem` for every other answer. */
+export async function gone(answer: Promise<Answer<unknown>>): Promise<void> {
+  const { error, response } = await answer;
+  if (!response.ok) throw await problemOf(response, error);
 }
 
 /** A job of any kind. */

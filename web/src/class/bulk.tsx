@@ -25,7 +25,7 @@ const BY = { given: "as you said", "file name": "by its file's name", id: "by th
 /** a request has at most a mebibyte; base64 takes a third more */
 const AT_ONCE = 600_000;
 
-export function Bulk(props: { assignment: string; changed: () => void }): JSX.Element {
+export function Bulk(props: { assignment: string; changed: () => void; /** beside it something else is looked at */ folded: boolean }): JSX.Element {
   const { assignment, changed } = props;
   const [problem, setProblem] = useState<Problem | undefined>();
   const [sent, setSent] = useState<{ done: number; of: number; left: readonly Part[] } | null>(null);
@@ -113,12 +113,12 @@ export function Bulk(props: { assignment: string; changed: () => void }): JSX.El
       )}
       {list.problem && <Notice problem={list.problem} retry={list.reload} />}
       {items.length > 0 && (
-        <details open={open.length > 0 || undefined}>
+        <details key={String(props.folded)} open={(open.length > 0 && !props.folded) || undefined}>
           <summary>
             {count(items.length)} files, {count(open.length)} to look at
           </summary>
           <div class="scroll bare uploads" tabIndex={0} role="region" aria-label="Uploaded files">
-            <table>
+            <table class="stacks">
               <thead>
                 <tr>
                   <th>File</th>
@@ -131,8 +131,10 @@ export function Bulk(props: { assignment: string; changed: () => void }): JSX.El
               <tbody>
                 {[...open, ...items.filter((one) => one.status === "submitted")].map((one) => (
                   <tr key={one.id}>
-                    <td class="clip" title={one.filename}>
-                      {one.filename}
+                    <td>
+                      <span class="clip" title={one.filename}>
+                        {one.filename}
+                      </span>
                     </td>
                     <td>
                       <Badge kind={WORDS[one.status].badge}>{WORDS[one.status].words}</Badge>
@@ -144,7 +146,7 @@ export function Bulk(props: { assignment: string; changed: () => void }): JSX.El
                         <Whose upload={one} save={(student) => act(ask(api.PUT("/v1/assignments/{id}/uploads/{upload}", { params: { path: { ...path, upload: one.id } }, body: { student } })))} />
                       )}
                     </td>
-                    <td>
+                    <td class="why">
                       {one.message}
                       {one.named_in_file && <span class="lost"> Inside it stands {one.named_in_file}.</span>}
                     </td>

@@ -34,7 +34,7 @@ const EXAMPLE: AssignmentIn = {
 /** The kinds of items in words; `field` is what else they ask. */
 const KINDS: Record<Item["kind"], { words: string; field?: { name: "excess" | "at_most" | "radius"; label: string; first: number } }> = {
   valid: { words: "a valid solution of each instance" },
-  optimal: { words: "a shortest solution", field: { name: "excess", label: "or at most so many longer", first: 0 } },
+  optimal: { words: "a shortest solution", field: { name: "excess", label: "extra moves allowed", first: 0 } },
   expanded_at_most: { words: "few nodes expanded", field: { name: "at_most", label: "at most", first: 10_000 } },
   claims_true: { words: "reported numbers that are true" },
   heuristic_admissible: { words: "a heuristic without a counterexample", field: { name: "radius", label: "up to distance", first: 4 } },
@@ -57,6 +57,8 @@ export function AssignmentForm(props: { assignment?: Assignment; saved?: () => v
   const [asked, setAsked] = useState<AssignmentIn>(() => (assignment ? (tidy(assignment.assignment) as AssignmentIn) : EXAMPLE));
   const [refused, setRefused] = useState<Problem | undefined>();
   const [saving, setSaving] = useState(false);
+  /** the assignment as it was when a field was left */
+  const [left, setLeft] = useState<string | undefined>();
   const puzzles = usePuzzles();
   const puzzle = usePuzzle(asked.puzzle);
   const named = useHeuristics(asked.puzzle).data ?? [];
@@ -72,8 +74,10 @@ export function AssignmentForm(props: { assignment?: Assignment; saved?: () => v
   };
   const settled = useSettled(JSON.stringify(asked), 300);
   const checked = useLoaded(["check assignment", settled], (signal) => ask(api.POST("/v1/assignments/check", { body: JSON.parse(settled) as AssignmentIn, signal })));
-  const problem = refused ?? (checked.problem?.code === "offline" ? undefined : checked.problem);
   const instances = asked.instances ?? [];
+  // Faults of an assignment that has changed since are not shown.
+  const said = settled === left && settled === JSON.stringify(asked) && !checked.loading && checked.problem?.code !== "offline" ? checked.problem : undefined;
+  const problem = refused ?? without(said, instances.length === 0 ? "/instances" : null);
   const save = async (event: Event) => {
     event.preventDefault();
     setSaving(true);
@@ -95,7 +99,7 @@ export function AssignmentForm(props: { assignment?: Assignment; saved?: () => v
   const item = (number: number, part: Partial<Item>) => set({ rubric: asked.rubric.map((one, i) => (i === number ? { ...one, ...part } : one)) });
   const ready = checked.data !== undefined && !checked.problem && instances.length > 0;
   return (
-    <form class="assignment-form" onSubmit={save} noValidate aria-label="Assignment">
+    <form class="assignment-form" onSubmit={save} onFocusOut={() => setLeft(JSON.stringify(asked))} noValidate aria-label="Assignment">
       <section class="panel">
         <h2>What</h2>
         <Field label="Title" faults={problem?.at("/title")}>
@@ -133,7 +137,7 @@ export function AssignmentForm(props: { assignment?: Assignment; saved?: () => v
                 {(at) => <MoveSetSelect {...at} puzzle={puzzle.data} value={asked.moves ?? puzzle.data?.default_moves} choose={(to) => set({ moves: to, instances: [] })} />}
               </Field>
             </div>
-            <HeuristicInput label="Heuristic of reported counts" puzzle={puzzle.data} moves={asked.moves ?? puzzle.data.default_moves} named={named} value={asked.heuristic ?? ""} set={(heuristic) => set({ heuristic: heuristic || null })} problem={problem} brief />
+            <HeuristicInput label="Heuristic, to judge numbers of nodes that students report" puzzle={puzzle.data} moves={asked.moves ?? puzzle.data.default_moves} named={named} value={asked.heuristic ?? ""} set={(heuristic) => set({ heuristic: heuristic || null })} problem={problem} brief />
           </>
         )}
         <Field label="Students hand in">
@@ -217,32 +221,40 @@ export function AssignmentForm(props: { assignment?: Assignment; saved?: () => v
               </select>
             )}
           </Field>
-          <Field label="Late, percent a day" faults={problem?.at("/late")}>
+          <Field label="Off for each day late, %" faults={problem?.at("/late")}>
             {(at) => <NumberInput {...at} min={0} max={100} step="any" value={asked.late?.percent_a_day} set={(to) => set({ late: { ...asked.late, percent_a_day: to ?? 0 } })} />}
           </Field>
-          <Field label="for at most days" hint="0: no end">
+          <Field label="Worth nothing after days" hint="0: never">
             {(at) => <NumberInput {...at} min={0} step="1" value={asked.late?.days} set={(to) => set({ late: { ...asked.late, days: to ?? 0 } })} />}
           </Field>
-          <Field label="Reasons from attempt" hint="before, only points">
+          <Field label="Reasons shown from attempt" hint="before it, only points">
             {(at) => <NumberInput {...at} min={1} step="1" value={asked.reasons_from_attempt ?? 1} set={(to) => set({ reasons_from_attempt: to ?? 1 })} />}
           </Field>
         </div>
       </section>
       <div class="form-end">
-        {problem && <Notice problem={problem} />}
+        {refused && <Notice problem={refused} />}
         <details class="features">
           <summary>As a request</summary>
           <Snippets texts={{ JSON: JSON.stringify(tidy(asked), null, 2) }} />
         </details>
         <div class="bar">
-          <button type="submit" class="go" disabled={saving || !ready}>
+          <button type="submit" class="go" disabled={saving}>
             {saving ? "Saving" : assignment ? "Save the new version" : "Create the assignment"}
           </button>
-          <p role="status">{ready ? <Badge kind="proven">It can be graded</Badge> : instances.length === 0 ? "Choose instances first." : problem ? "" : "Looking at it."}</p>
+          <p role="status">{ready ? <Badge kind="proven">It can be graded</Badge> : instances.length === 0 ? "Choose instances first." : problem ? "Something has to be changed first; it is marked above." : checked.problem ? "" : "Looking at it."}</p>
         </div>
       </div>
     </form>
   );
+}
+
+/** A problem without the faults of a part that nobody has come to yet; none, if it has no other. */
+function without(problem: Problem | undefined, place: string | null): Problem | undefined {
+  if (problem === undefined || place === null) return problem;
+  const ours = new Set(problem.at(place));
+  const faults = problem.faults.filter((fault) => !ours.has(fault));
+  return faults.length === 0 ? undefined : new Problem(problem.code, problem.title, problem.detail, problem.status, faults, problem.retryAfter);
 }
 
 function RosterHint(props: { course: Schemas["Course"] | undefined }): JSX.Element {
@@ -301,9 +313,9 @@ function Instances(props: { asked: AssignmentIn; set: (chosen: Instance[]) => vo
     <section class="panel instances">
       <h2>Instances</h2>
       <div class="row">
-        <Field label="k from">{(at) => <NumberInput {...at} min={0} max={60} step="1" value={from} set={(value = 0) => setFrom(value)} />}</Field>
+        <Field label="Moves (k) from">{(at) => <NumberInput {...at} min={0} max={60} step="1" value={from} set={(value = 0) => setFrom(value)} />}</Field>
         <Field label="to">{(at) => <NumberInput {...at} min={0} max={60} step="1" value={to} set={(value = 0) => setTo(value)} />}</Field>
-        <Field label="of each">{(at) => <NumberInput {...at} min={1} max={20} step="1" value={each} set={(value = 1) => setEach(value)} />}</Field>
+        <Field label="Scrambles for each k">{(at) => <NumberInput {...at} min={1} max={20} step="1" value={each} set={(value = 1) => setEach(value)} />}</Field>
         <Field label="First seed">{(at) => <NumberInput {...at} min={0} step="1" value={seed} set={(value = 0) => setSeed(value)} />}</Field>
         <button type="button" class="plain dice" onClick={look}>
           Show scrambles

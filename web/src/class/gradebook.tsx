@@ -1,5 +1,5 @@
 /** What counts for each student, and the same as other systems take it. */
-import type { JSX } from "preact";
+import { Fragment, type JSX } from "preact";
 import { useState } from "preact/hooks";
 import { askGradebook, download, Problem, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
@@ -27,6 +27,9 @@ const STATUS: Record<NonNullable<Entry["status"]>, { words: string; badge: strin
   missing: { words: "nothing handed in", badge: "" },
   excused: { words: "excused", badge: "" },
 };
+
+/** What the form is opened for. */
+const action = (one: Entry) => ((one.pending ?? []).length > 0 ? "Mark" : "Change");
 
 export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): JSX.Element {
   const { id } = props.assignment;
@@ -61,10 +64,9 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
       {book.problem && <Notice problem={book.problem} retry={book.reload} />}
       {!book.data && !book.problem && <Waiting what="the gradebook" lines={8} />}
       {book.data && entries.length === 0 && <Empty title="No scores yet">Everybody on the roster has a row here, and everybody who has handed in.</Empty>}
-      {chosen !== null && <RecordForm key={chosen} assignment={props.assignment} student={chosen} close={() => choose(null)} saved={book.reload} />}
       {entries.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label="Gradebook">
-          <table>
+          <table class="stacks book">
             <thead>
               <tr>
                 <th>Student</th>
@@ -76,26 +78,27 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
                 <th class="number">Of</th>
                 <th>Notes</th>
                 <th>
-                  <span class="unseen">Decision</span>
+                  <span class="unseen">Marks, points, dates, comment</span>
                 </th>
               </tr>
             </thead>
             <tbody>
               {entries.map((one) => (
-                <tr key={one.student} class={one.student === chosen ? "chosen" : ""}>
+                <Fragment key={one.student}>
+                <tr class={one.student === chosen ? "chosen" : ""}>
                   <td>
                     <a href={link("class", id, new URLSearchParams({ student: one.student }))}>{one.student}</a>
                   </td>
                   <td>{one.name ?? <small>–</small>}</td>
-                  <td>
+                  <td data-of="State">
                     <Badge kind={STATUS[one.status ?? "graded"].badge}>{STATUS[one.status ?? "graded"].words}</Badge>
                   </td>
-                  <td class="number">{count(one.attempts)}</td>
-                  <td class="number">{one.late_percent > 0 ? `−${points(one.late_percent)} %` : "–"}</td>
-                  <td class="number">
+                  <td data-of="Attempts" class="number">{count(one.attempts)}</td>
+                  <td data-of="Late" class="number">{one.late_percent > 0 ? `−${points(one.late_percent)} %` : "–"}</td>
+                  <td data-of="Score" class="number">
                     <strong>{points(one.score)}</strong>
                   </td>
-                  <td class="number">{points(one.max_score)}</td>
+                  <td data-of="Of" class="number">{points(one.max_score)}</td>
                   <td class="notes">
                     {(one.faults ?? []).slice(0, 2).map((fault) => (
                       <p key={fault} class="lost">
@@ -112,11 +115,19 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
                     {one.extension && <p>extension</p>}
                   </td>
                   <td>
-                    <button type="button" class="plain" aria-label={`Decide about ${one.student}`} onClick={() => choose(one.student === chosen ? null : one.student)}>
-                      Decide
+                    <button type="button" class="plain" aria-label={`${action(one)} ${one.student}`} aria-expanded={one.student === chosen} onClick={() => choose(one.student === chosen ? null : one.student)}>
+                      {action(one)}
                     </button>
                   </td>
                 </tr>
+                {one.student === chosen && (
+                  <tr class="opened">
+                    <td colSpan={9}>
+                      <RecordForm assignment={props.assignment} student={chosen} close={() => choose(null)} saved={book.reload} />
+                    </td>
+                  </tr>
+                )}
+                </Fragment>
               ))}
             </tbody>
           </table>

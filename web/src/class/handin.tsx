@@ -10,7 +10,9 @@ import { go, link, type Route } from "../route";
 import { boardOf, GradingReport } from "./grading";
 import { NotationQuestion } from "./notation";
 import { Requests } from "./requests";
-import { GRADING_WORDS, graded, type Submission } from "./submissions";
+import { save } from "../board/report";
+import { type SolveRequest, stateText, tidy } from "../solve/question";
+import { Extra, GRADING_WORDS, graded, type Submission, Worth } from "./submissions";
 import { Assignments, useAssignment } from "./view";
 
 export function HandInView(props: { route: Route }): JSX.Element {
@@ -69,6 +71,7 @@ function One(props: { id: string; route: Route }): JSX.Element {
       </dl>
       <div class="twos handin">
         <div class="stack">
+          <ToSolve assignment={one} />
           <Form
             assignment={one}
             student={student}
@@ -114,7 +117,10 @@ function One(props: { id: string; route: Route }): JSX.Element {
                       <span>Attempt {each.attempt}</span>
                       <Badge kind={each.status}>{GRADING_WORDS[each.status]}</Badge>
                       <time dateTime={each.submitted_at}>{ago(each.submitted_at)}</time>
-                      <span class="number">{each.score != null ? `${points(each.score)} / ${points(each.max_score)}` : ""}</span>
+                      <span class="number">
+                        {each.worth != null ? `${points(each.worth)} / ${points(each.max_score)}` : ""}
+                        <Extra one={each} />
+                      </span>
                     </a>
                   </li>
                 ))}
@@ -125,6 +131,65 @@ function One(props: { id: string; route: Route }): JSX.Element {
         </div>
       </div>
     </div>
+  );
+}
+
+/** The instances, and a file to write the solutions into. */
+function ToSolve(props: { assignment: Schemas["AssignmentObject"] }): JSX.Element | null {
+  const { assignment } = props.assignment;
+  const instances = assignment.instances ?? [];
+  const file = assignment.title.replace(/[^\p{L}\p{N}]+/gu, "-");
+  const table = () => {
+    const given = instances.every((one) => one.alg != null);
+    const cell = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+    const rows = instances.map((one) => [one.name ?? "", ...(given ? [one.alg ?? ""] : []), ""].map(cell).join(","));
+    return [given ? "instance,scramble,solution" : "instance,solution", ...rows, ""].join("\n");
+  };
+  return (
+    <section class="panel tosolve" aria-label="What to solve">
+      <div class="bar">
+        <h2>What to solve</h2>
+        {instances.length > 0 && (
+          <div class="downloads">
+            <button type="button" class="plain" onClick={() => save(`${file}.csv`, new Blob([table()], { type: "text/csv" }))}>
+              Download as CSV
+            </button>
+            <button type="button" class="plain" onClick={() => save(`${file}.json`, new Blob([JSON.stringify(tidy(assignment), null, 2)], { type: "application/json" }))}>
+              JSON
+            </button>
+          </div>
+        )}
+      </div>
+      {instances.length > 0 && (
+        <div class="scroll bare" tabIndex={0} role="region" aria-label="Scrambles to solve">
+          <table>
+            <thead>
+              <tr>
+                <th>Instance</th>
+                <th>{instances.some((one) => one.alg == null) ? "Scramble or state" : "Scramble"}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {instances.map((one) => (
+                <tr key={one.name}>
+                  <td>{one.name}</td>
+                  <td>
+                    <code>{one.alg ?? stateText(one.state as SolveRequest["state"])}</code>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <p class="quiet">
+        {instances.length > 0
+          ? `${assignment.moves ? `Solve them with the moves ${assignment.moves}. ` : ""}Write your solutions into the last column of the CSV file, and hand it in.`
+          : assignment.own_scrambles != null
+            ? "You choose the scrambles yourself: hand in each with its solution."
+            : "The instances are not shown before your program is run."}
+      </p>
+    </section>
   );
 }
 
@@ -302,6 +367,7 @@ function Result(props: { assignment: Schemas["AssignmentObject"]; submission: Su
         </div>
       )}
       {!one?.grading && !one?.error && !found.problem && <Waiting what="the grading" lines={5} />}
+      {one && <Worth one={one} />}
       {one?.grading && <GradingReport grading={one.grading} board={(graded) => boardOf(props.assignment, graded)} />}
       {one?.grading && <Requests assignment={assignment} student={one.student} submission={one.id} grading={one.grading} changed={found.reload} />}
     </section>

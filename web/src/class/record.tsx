@@ -38,7 +38,7 @@ export function RecordForm(props: { assignment: Schemas["AssignmentObject"]; stu
     }
   };
   return (
-    <form class="panel record" onSubmit={save} noValidate aria-label={`Decisions about ${student}`}>
+    <form class="record" onSubmit={save} noValidate aria-label={`Marks and changes for ${student}`}>
       <div class="bar">
         <h2>
           {record.roster?.name ?? student}: {record.entry?.score == null ? "no score yet" : `${points(record.entry.score)} of ${points(record.entry.max_score)}`}
@@ -51,7 +51,7 @@ export function RecordForm(props: { assignment: Schemas["AssignmentObject"]; stu
         <Field label="Due for this student" faults={problem?.at("/extension")}>
           {(at) => <input {...at} type="datetime-local" value={local(extension?.due)} onChange={(event) => extend({ due: moment(event.currentTarget.value) })} />}
         </Field>
-        <Field label="More attempts">{(at) => <NumberInput {...at} min={0} step="1" value={extension?.attempts} set={(attempts) => extend({ attempts: attempts ?? null })} />}</Field>
+        <Field label="Attempts on top">{(at) => <NumberInput {...at} min={0} step="1" value={extension?.attempts} set={(attempts) => extend({ attempts: attempts ?? null })} />}</Field>
         <Field label="Why the extension">{(at) => <input {...at} value={extension?.reason ?? ""} onInput={(event) => extend({ reason: event.currentTarget.value })} />}</Field>
       </div>
       <div class="dates">

@@ -122,7 +122,7 @@ function Answer(props: { assignment: string; request: RegradeRequest; answered: 
     }
   };
   return (
-    <form class="answering" aria-label={`Answer to ${request.student}`} onSubmit={(event) => (event.preventDefault(), void send("granted"))}>
+    <form class="answering" aria-label={`Answer the request of ${request.student}`} onSubmit={(event) => (event.preventDefault(), void send("granted"))}>
       <Field label="Answer" hint="The student reads it. Granting grades the submission again." faults={refused?.at("/answer")}>
         {(at) => <textarea {...at} rows={2} value={answer} onInput={(event) => setAnswer(event.currentTarget.value)} />}
       </Field>

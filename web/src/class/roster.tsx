@@ -1,11 +1,11 @@
 /** Who is in a course: read from a file of any spreadsheet, Canvas or Moodle, and shown before it is stored. `#/class/roster` */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { api, ask, download, Problem, type Schemas } from "../api/client";
+import { api, ask, download, gone, Problem, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { useMe } from "../api/me";
 import { count } from "../parts/format";
-import { Badge, Choice, Empty, Field, Notice, TextInput } from "../parts/parts";
+import { Badge, Choice, Confirm, Empty, Field, Notice, TextInput } from "../parts/parts";
 import { go, link, type Route } from "../route";
 
 const FORMATS = { csv: "CSV", canvas: "Canvas", moodle: "Moodle" } as const;
@@ -129,6 +129,9 @@ export function RosterView(props: { route: Route }): JSX.Element {
                     <th>Name</th>
                     <th>E-mail</th>
                     <th>Section</th>
+                    <th>
+                      <span class="unseen">Remove</span>
+                    </th>
                   </tr>
                 </thead>
                 <tbody>
@@ -138,6 +141,21 @@ export function RosterView(props: { route: Route }): JSX.Element {
                       <td>{one.name ?? "–"}</td>
                       <td>{one.email ?? "–"}</td>
                       <td>{one.section ?? "–"}</td>
+                      <td>
+                        <Confirm
+                          label="Remove"
+                          name={`Remove ${one.student}`}
+                          title={`Remove ${one.name ?? one.student} from the roster?`}
+                          yes="Remove"
+                          act={async () => {
+                            await gone(api.DELETE("/v1/courses/{course}/roster", { params: { path, query: { student: one.student } } }));
+                            list.reload();
+                            courses.reload();
+                          }}
+                        >
+                          {() => <p>The gradebook has no row for {one.student} any more, unless something was handed in. Submissions and grades stay.</p>}
+                        </Confirm>
+                      </td>
                     </tr>
                   ))}
                 </tbody>

@@ -1,9 +1,9 @@
 /** The submissions to an assignment, newest first, and one of them with its reasons. */
 import type { JSX } from "preact";
-import { api, ask, type Schemas } from "../api/client";
+import { api, ask, gone, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { ago, points } from "../parts/format";
-import { Badge, Empty, Field, Notice, Snippets, TextInput, Waiting } from "../parts/parts";
+import { Badge, Confirm, Empty, Field, Notice, Snippets, TextInput, Waiting } from "../parts/parts";
 import { cursorOf, go, link, type Route } from "../route";
 import { boardOf, GradingReport, PointsBar } from "./grading";
 import { Bulk } from "./bulk";
@@ -47,9 +47,10 @@ export function Submissions(props: { assignment: Schemas["AssignmentObject"]; ro
   };
   const onwards = cursorOf(list.data?.next);
   return (
-    <div class={chosen ? "twos wide" : ""}>
+    <div class="stack">
+      <Bulk assignment={id} changed={list.reload} folded={chosen !== null} />
+      <div class={chosen ? "twos wide" : ""}>
       <div class="listing">
-        <Bulk assignment={id} changed={list.reload} />
         <div class="row filters">
           <Field label="Student">
             {(at) => (
@@ -93,10 +94,10 @@ export function Submissions(props: { assignment: Schemas["AssignmentObject"]; ro
                       <Badge kind={one.regrading ? "running" : one.status}>{one.regrading ? "graded again" : GRADING_WORDS[one.status]}</Badge>
                     </td>
                     <td class="number">
-                      {points(one.score)}
+                      <strong>{points(one.worth)}</strong>
                       <Extra one={one} />
                     </td>
-                    <td class="barcell">{one.score != null && one.max_score ? <PointsBar share={one.score / one.max_score} /> : null}</td>
+                    <td class="barcell">{one.worth != null && one.max_score ? <PointsBar share={one.worth / one.max_score} /> : null}</td>
                     <td>
                       <time dateTime={one.submitted_at}>{ago(one.submitted_at)}</time>
                     </td>
@@ -111,19 +112,61 @@ export function Submissions(props: { assignment: Schemas["AssignmentObject"]; ro
           {onwards && <a href={to({ cursor: onwards })}>Older</a>}
         </div>
       </div>
-      {chosen && <One assignment={id} submission={chosen} close={to({ submission: null })} />}
+      {chosen && <One key={chosen} assignment={id} submission={chosen} close={to({ submission: null })} changed={list.reload} />}
+      </div>
     </div>
   );
 }
 
-/** What the gradebook takes off or adds. */
-export function Extra(props: { one: Submission }): JSX.Element | null {
-  const { late_percent: late, adjustment } = props.one;
-  const told = [late > 0 ? `−${points(late)} %` : "", adjustment ? `${adjustment > 0 ? "+" : "−"}${points(Math.abs(adjustment))}` : ""].filter(Boolean);
-  return told.length ? <small title="late, and what an instructor gave or took"> {told.join(" ")}</small> : null;
+const signed = (value: number) => `${value > 0 ? "+" : "−"}${points(Math.abs(value))}`;
+
+/** What was granted, and taken off for lateness. */
+function changes({ adjustment, late_percent: late }: Submission): string[] {
+  return [...(adjustment ? [`${signed(adjustment)} granted`] : []), ...(late > 0 ? [`−${points(late)} % late`] : [])];
 }
 
-function One(props: { assignment: string; submission: string; close: string }): JSX.Element {
+/** Beside what a submission is worth: its grading, and what changed it. */
+export function Extra(props: { one: Submission }): JSX.Element | null {
+  const { one } = props;
+  const told = changes(one);
+  return one.worth == null || told.length === 0 ? null : <small class="extra">{[points(one.score), ...told].join(", ")}</small>;
+}
+
+/** The same as a sentence, below a grading. */
+export function Worth(props: { one: Submission }): JSX.Element | null {
+  const { one } = props;
+  const told = changes(one);
+  if (one.worth == null || told.length === 0) return null;
+  return (
+    <p class="answered">
+      {points(one.score)} by the grading, {told.join(", ")}: this attempt is worth <strong>{points(one.worth)}</strong> of {points(one.max_score)}.
+    </p>
+  );
+}
+
+/** What the student has in the gradebook, of which a submission is only a part. */
+function InGradebook(props: { assignment: string; one: Submission }): JSX.Element | null {
+  const { assignment, one } = props;
+  const found = useLoaded(["record of", assignment, one.student, one.worth, one.regrading], () =>
+    ask(api.GET("/v1/assignments/{id}/record", { params: { path: { id: assignment }, query: { student: one.student } } })),
+  );
+  const entry = found.data?.entry;
+  if (entry?.score == null) return null;
+  const adjustment = found.data?.adjustment;
+  const told = [
+    ...(entry.counted ? [entry.submission === one.id ? "this attempt counts" : `attempt ${entry.counted} counts`] : []),
+    ...(entry.marks ? [`+${points(entry.marks)} marked by a person`] : []),
+    ...(adjustment ? [`${signed(adjustment.points)}: ${adjustment.reason}`] : []),
+  ];
+  return (
+    <p class="quiet">
+      In the gradebook {one.student} has <strong>{points(entry.score)}</strong> of {points(entry.max_score)}
+      {told.length > 0 && ` (${told.join("; ")})`}.
+    </p>
+  );
+}
+
+function One(props: { assignment: string; submission: string; close: string; changed: () => void }): JSX.Element {
   const { assignment, submission } = props;
   const found = useLoaded(
     ["submission", assignment, submission],
@@ -133,8 +176,12 @@ function One(props: { assignment: string; submission: string; close: string }): 
           params: { path: { id: assignment, submission }, query: { view: "instructor" } },
         }),
       ),
-    (one) => (graded(one) ? null : 700),
+    (one) => (graded(one) && !one.regrading ? null : 700),
   );
+  const changed = () => {
+    found.reload();
+    props.changed();
+  };
   const copy = useAssignment(assignment, "student").data;
   const one = found.data;
   return (
@@ -147,12 +194,37 @@ function One(props: { assignment: string; submission: string; close: string }): 
             <h2>
               {one.student}, attempt {one.attempt}
             </h2>
-            <a href={props.close}>Close</a>
+            <div class="row acts">
+              <Confirm
+                label="Delete"
+                title={`Delete attempt ${one.attempt} of ${one.student}?`}
+                yes="Delete for good"
+                act={async () => {
+                  await gone(api.DELETE("/v1/assignments/{id}/submissions/{submission}", { params: { path: { id: assignment, submission } } }));
+                  props.changed();
+                  go(props.close);
+                }}
+              >
+                {() => (
+                  <>
+                    <p>
+                      Deleted for good: the file, its grading{one.worth != null && ` (${points(one.worth)} of ${points(one.max_score)} points)`}, and what was asked and granted about it.
+                    </p>
+                    <p>
+                      {one.student} has this attempt back, and the gradebook is as if it had not been handed in. Marks, extension, adjustment and comment of {one.student} stay.
+                    </p>
+                  </>
+                )}
+              </Confirm>
+              <a href={props.close}>Close</a>
+            </div>
           </div>
           {one.error && <p class="notice">{one.error}</p>}
           {!one.grading && !one.error && <Waiting what="the grading" lines={5} />}
+          <Worth one={one} />
+          <InGradebook assignment={assignment} one={one} />
           {one.grading && <GradingReport grading={one.grading} board={(graded) => (copy ? boardOf(copy, graded) : null)} />}
-          <Requests assignment={assignment} student={one.student} submission={one.id} answering changed={found.reload} />
+          <Requests assignment={assignment} student={one.student} submission={one.id} answering changed={changed} />
           <details class="features">
             <summary>As a command or request</summary>
             <Snippets texts={{ curl: `curl ${location.origin}/v1/assignments/${assignment}/submissions/${one.id}` }} />

@@ -1,11 +1,11 @@
 /** Class, for who teaches: assignments, and for each one its submissions, statistics, gradebook and rubric. */
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import { api, ask, Problem, type Schemas } from "../api/client";
+import { api, ask, askGradebook, gone, Problem, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { useMe } from "../api/me";
 import { count, day, points } from "../parts/format";
-import { Empty, Failed, Notice, Stat, Waiting } from "../parts/parts";
+import { Confirm, Empty, Failed, Notice, Stat, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
 import { AssignmentForm } from "./form";
 import { Gradebook } from "./gradebook";
@@ -82,24 +82,21 @@ export function Assignments(props: { to: "class" | "hand-in"; action?: Component
       </div>
       {list.problem && <Notice problem={list.problem} retry={list.reload} />}
       {!list.data && !list.problem && <Waiting what="assignments" lines={6} />}
-      {list.data?.items.length === 0 && (
-        <Empty title="No assignments yet">
-          {teaching ? (
-            <>
-              An assignment is instances and a rubric. Submissions are graded with a reason for every point that is lost.{" "}
-              <a href="#/class/new">Write one</a>, or look at the example class.
-            </>
-          ) : (
-            "When your instructor posts an assignment, it appears here."
-          )}
-        </Empty>
-      )}
+      {list.data?.items.length === 0 &&
+        (teaching ? (
+          <Beginning />
+        ) : (
+          <Empty title="No assignments yet">
+            When your instructor posts an assignment, it appears here. Are you the instructor? <a href="#/class">Begin here</a>.
+          </Empty>
+        ))}
       {list.data && list.data.items.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label="Assignments">
-          <table>
+          <table class="stacks">
             <thead>
               <tr>
                 <th>Assignment</th>
+                {teaching && <th>Result</th>}
                 <th>Puzzle</th>
                 <th class="number">Instances</th>
                 <th class="number">Points</th>
@@ -114,12 +111,19 @@ export function Assignments(props: { to: "class" | "hand-in"; action?: Component
                   <td>
                     <a href={link(props.to, one.id)}>{one.assignment.title}</a>
                   </td>
-                  <td>{one.assignment.puzzle}</td>
-                  <td class="number">{count(one.instances.length)}</td>
-                  <td class="number">{points(one.max_score)}</td>
-                  <td class="number">{one.assignment.attempts ?? "any"}</td>
-                  <td>{day(one.assignment.due) ?? <small>never</small>}</td>
-                  {teaching && <td>{day(one.created_at)}</td>}
+                  {teaching && (
+                    <td>
+                      <a href={link("class", one.id, new URLSearchParams({ show: "gradebook" }))} aria-label={`Gradebook of ${one.assignment.title}`}>
+                        Gradebook
+                      </a>
+                    </td>
+                  )}
+                  <td data-of="Puzzle">{one.assignment.puzzle}</td>
+                  <td class="number" data-of="Instances">{count(one.instances.length)}</td>
+                  <td class="number" data-of="Points">{points(one.max_score)}</td>
+                  <td class="number" data-of="Attempts">{one.assignment.attempts ?? "any"}</td>
+                  <td data-of="Due">{day(one.assignment.due) ?? <small>never</small>}</td>
+                  {teaching && <td data-of="Written">{day(one.created_at)}</td>}
                 </tr>
               ))}
             </tbody>
@@ -127,6 +131,38 @@ export function Assignments(props: { to: "class" | "hand-in"; action?: Component
         </div>
       )}
     </div>
+  );
+}
+
+/** Where an instructor begins. */
+function Beginning(): JSX.Element {
+  return (
+    <section class="panel steps" aria-label="Where to begin">
+      <h2>From a list of students to a gradebook</h2>
+      <ol>
+        <li>
+          <a href="#/class/roster">Read the roster</a>, a file of Canvas, Moodle or any spreadsheet. Everybody on it has a row in the gradebook.
+        </li>
+        <li>
+          <a href="#/class/new">Write an assignment</a>: choose scrambles by their true distances, and what gives points.
+        </li>
+        <li>Students hand in on this page, or you give all their files at once, as a folder or a zip.</li>
+        <li>Read in the gradebook why each point was lost, and download it for Canvas or Moodle.</li>
+      </ol>
+      <p class="quiet">To see all of it first, make the example class. You can delete it again.</p>
+    </section>
+  );
+}
+
+/** What goes with an assignment. */
+function Lost(props: { id: string }): JSX.Element {
+  const book = useLoaded(["lost", props.id], () => askGradebook(props.id));
+  const entries = book.data?.entries ?? [];
+  return (
+    <p>
+      Deleted with it, for good: {book.data ? `${count(entries.reduce((sum, one) => sum + one.attempts, 0))} graded submissions of ${count(entries.filter((one) => one.attempts > 0).length)} students` : "all submissions"}, their
+      grades and regrade requests, marks, extensions and comments, and the files that could not be read. The roster stays. Download the gradebook first if you may need it.
+    </p>
   );
 }
 
@@ -152,6 +188,17 @@ function One(props: { id: string; route: Route }): JSX.Element {
           <a class="plain" href={link("hand-in", id)}>
             As a student sees it
           </a>
+          <Confirm
+            label="Delete"
+            title={`Delete “${assignment.title}”?`}
+            yes="Delete for good"
+            act={async () => {
+              await gone(api.DELETE("/v1/assignments/{id}", { params: { path: { id } } }));
+              go("#/class");
+            }}
+          >
+            {() => <Lost id={id} />}
+          </Confirm>
         </div>
       </div>
       <dl class="panel stats inline facts">

@@ -1,7 +1,7 @@
 /** The few parts that every view is made of. */
 import type { ComponentChildren, InputHTMLAttributes, JSX, TargetedEvent, TextareaHTMLAttributes } from "preact";
-import { useId, useRef, useState } from "preact/hooks";
-import type { Fault, Problem } from "../api/client";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { type Fault, Problem } from "../api/client";
 
 /** A labelled control with a hint and its faults, both of which a screen reader reads with it. */
 export function Field(props: {
@@ -106,18 +106,75 @@ export function NumberInput(
   );
 }
 
+/** A place in a request in words: /rubric/0/points is "rubric 1, points". */
+export function placeOf(where: string): string {
+  if (!where.startsWith("/")) return where.replace(/^query:/, "");
+  const parts = where.slice(1).split("/").map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : part.replaceAll("_", " ")));
+  return parts.join(", ").replace(/, (\d+)/g, " $1");
+}
+
+/** A button that asks before it does what nothing brings back. `children` is only made once it asks. */
+export function Confirm(props: { label: string; name?: string; title: string; yes: string; children: () => ComponentChildren; act: () => Promise<unknown> }): JSX.Element {
+  const { label, title } = props;
+  const [asking, ask] = useState(false);
+  const [working, setWorking] = useState(false);
+  const [problem, setProblem] = useState<Problem | undefined>();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (asking) dialog.current?.showModal();
+  }, [asking]);
+  const close = () => {
+    dialog.current?.close(); // the button has the focus again
+    ask(false);
+    setProblem(undefined);
+  };
+  const act = async () => {
+    setWorking(true);
+    try {
+      await props.act();
+      ask(false);
+    } catch (error) {
+      setProblem(error instanceof Problem ? error : new Problem("broken", "This page failed", String(error)));
+    } finally {
+      setWorking(false);
+    }
+  };
+  return (
+    <>
+      <button type="button" class="plain" aria-label={props.name} onClick={() => ask(true)}>
+        {label}
+      </button>
+      {asking && (
+        <dialog ref={dialog} class="panel confirm" aria-label={title} onCancel={(event) => (event.preventDefault(), close())}>
+          <h2>{title}</h2>
+          <div class="stack">{props.children()}</div>
+          {problem && <Notice problem={problem} />}
+          <div class="row acts">
+            <button type="button" class="plain" onClick={close}>
+              Keep it
+            </button>
+            <button type="button" class="go" disabled={working} onClick={act}>
+              {props.yes}
+            </button>
+          </div>
+        </dialog>
+      )}
+    </>
+  );
+}
+
 /** What went wrong, in the service's own words, and what can be done. */
 export function Notice(props: { problem: Problem; retry?: () => void }): JSX.Element {
   const { problem, retry } = props;
   return (
     <div class="notice" role="alert">
-      <strong>{problem.title}</strong>
-      {problem.detail && <p>{problem.detail}</p>}
+      <strong>{problem.code === "invalid-request" ? "This cannot be taken as it is" : problem.title}</strong>
+      {problem.detail && !problem.detail.endsWith("schema") && <p>{problem.detail}</p>}
       {problem.faults.length > 0 && (
         <ul>
           {problem.faults.slice(0, 12).map((fault) => (
             <li key={fault.where + fault.message}>
-              {fault.where && <code>{fault.where}</code>} {fault.message}
+              {fault.where && <b>{placeOf(fault.where)}:</b>} {fault.message}
             </li>
           ))}
           {problem.faults.length > 12 && <li>and {problem.faults.length - 12} more</li>}
