@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from apiflask import APIFlask
@@ -233,7 +235,21 @@ def _add_problems(operation: dict[str, Any], *codes: str) -> None:
             known["description"] += f"; {response['description']}"
 
 
+@cache
+def _answers() -> dict[str, Any]:
+    """A real answer of each operation, by its name, shortened (tests/service/contract.py writes them)."""
+    found: dict[str, Any] = json.loads(Path(__file__).with_name("answers.json").read_text(encoding="utf-8"))
+    return found
+
+
 def _complete_operation(path: str, method: str, operation: dict[str, Any]) -> None:
+    for status, response in operation["responses"].items():
+        content = response.get("content", {}).get("application/json")
+        if status.startswith("2") and content is not None and operation["operationId"] in _answers():
+            shown = {**content, "example": _answers()[operation["operationId"]]}
+            # Operations share responses, but not their examples.
+            operation["responses"][status] = {**response, "content": {**response["content"], "application/json": shown}}
+            break
     if path.startswith("/v1/") and method == "get":
         # service/app.py gives every answer an ETag, and compares it with the request's.
         operation["responses"].setdefault("304", {"description": "Nothing changed", "headers": answers("ETag")})

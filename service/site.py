@@ -47,6 +47,8 @@ class Operation:
     errors: tuple[str, ...]
     body: Mapping[str, Any] | None = None
     examples: tuple[tuple[str, str], ...] = ()
+    #: a real answer, its lists cut short
+    answer: str | None = None
 
 
 @dataclass(slots=True)
@@ -100,6 +102,7 @@ def _operation(path: str, method: str, spec: Mapping[str, Any], base: str, secur
         errors=tuple(errors),
         body=content.get("schema"),
         examples=tuple(examples[1:]),
+        answer=next(filter(None, map(_answer, answers.values())), None),
     )
 
 
@@ -113,6 +116,11 @@ def _curl(path: str, method: str, spec: Mapping[str, Any], base: str, secured: b
     if body is not None:
         yield "-H 'Content-Type: application/json'"
         yield f"-d {shlex.quote(body)}"
+
+
+def _answer(response: Mapping[str, Any]) -> str | None:
+    example = response.get("content", {}).get("application/json", {}).get("example")
+    return None if example is None else _by_line(example) if isinstance(example, dict) else json.dumps(example)
 
 
 def _by_line(value: Mapping[str, Any]) -> str:

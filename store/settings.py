@@ -36,6 +36,7 @@ OTHER_VARIABLES = {
     "HSTAR_TEST_SEED": "the tests: seed of random data",
     "HSTAR_CHROMIUM": "the tests: the browser",
     "HSTAR_WRITE_DOCS": "the tests: 1 rewrites docs/cli.md",
+    "HSTAR_WRITE_ANSWERS": "the tests: 1 rewrites the answers shown in /docs",
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -110,6 +111,51 @@ def test_in_a_pipe_no_line_is_broken_or_ends_with_blanks(arguments: list[str]) -
     lines = done.stdout.splitlines()
     assert [line for line in lines if line != line.rstrip()] == []
     assert arguments == ["puzzles"] or max(map(len, lines)) > 100
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("solve", "nope", "--alg", "U"), ("check", "nope", "manhattan"), ("audit", "heuristic", "nope", "zero"),
+        ("experiment", "nope", "--k", "3", "--heuristic", "zero"), ("verify", "nope", "--alg", "U", "--solution", "U'"),
+        ("scramble", "nope", "--k", "3"), ("perft", "nope", "--depth", "2"), ("puzzles", "nope"),
+        ("compare", "nofile.csv"), ("system", "nope"), ("solve", "8-puzzle", "--no-such-option"), ("solve",),
+        ("perft", "8-puzzle", "--depth", "two"), ("shorten", "8-puzzle", "U"), ("no-such-command",),
+    ],
+)  # fmt: skip
+def test_with_json_whatever_is_wrong_is_json_and_two(arguments: tuple[str, ...]) -> None:
+    done = run(*arguments, "--json")
+    told = json.loads(done.stderr)
+    assert (done.exit_code, done.stdout, told.keys()) == (2, "", {"code", "detail", "errors"})
+    assert told["detail"]
+
+
+CERTIFIED = ("solve", "8-puzzle", "--alg", "U L", "--heuristic", "manhattan", "--certificate")
+
+
+def test_quiet_leaves_answers_and_errors(tmp_path: Path) -> None:
+    file = str(tmp_path / "file.hcert")
+    loud, quiet = run(*CERTIFIED, file), run("--quiet", *CERTIFIED, file)
+    assert "certificate: " in loud.stderr
+    assert (quiet.exit_code, quiet.stderr) == (0, "")
+    assert quiet.stdout.splitlines()[:4] == loud.stdout.splitlines()[:4]
+    refused = run("-q", "solve", "8-puzzle", "--alg", "Q")
+    assert (refused.exit_code, "does not parse" in refused.stderr) == (2, True)
+    assert "certificate: " in run(*CERTIFIED, file).stderr  # it holds for one command
+
+
+def test_colours_are_for_terminals_if_not_asked_for() -> None:
+    refused = ("solve", "8-puzzle", "--alg", "Q")
+    seen = {when: hstar("--color", when, *refused).stderr for when in ("auto", "always", "never")}
+    assert "\x1b[" in seen["always"]
+    assert seen["auto"] == seen["never"] == re.sub(r"\x1b\[[0-9;]*m", "", seen["always"])
+    assert "\x1b" not in seen["never"]
+    # Nothing moves in a pipe, also where colours are asked for.
+    assert hstar("--color", "always", "solve", "8-puzzle", "--alg", "U", "--heuristic", "manhattan").stderr == ""
+
+
+def test_a_colour_that_is_none_is_refused() -> None:
+    assert run("--color", "sometimes", "puzzles").exit_code == 2
 
 
 def test_the_list_of_puzzles_is_short() -> None:

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -83,15 +83,20 @@ class _Hstar(TyperGroup):
         return [*COMMANDS]
 
     def invoke(self, ctx: Any) -> Any:
+        as_json = "--json" in ctx.args
         try:
             return super().invoke(ctx)
-        except typer.BadParameter as error:
+        except typer.TyperException as error:
             from pydantic import ValidationError
 
             from hstar.errors import in_words
 
-            if isinstance(error.__cause__, ValidationError):
+            if isinstance(error, typer.BadParameter) and isinstance(error.__cause__, ValidationError):
                 error.message = "; ".join(in_words(detail) for detail in error.__cause__.errors())
+            if as_json and hasattr(error, "format_message"):
+                from hstar.commands.terminal import refuse_as_json
+
+                refuse_as_json("invalid-request", error.format_message(), [])
             raise
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -131,8 +136,34 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _set_color(when: str) -> str:
+    """Say it to Rich, which reads these variables when the first command's module is imported, after this."""
+    if when == "always":
+        os.environ.pop("NO_COLOR", None)
+        os.environ["FORCE_COLOR"] = "1"
+    elif when == "never":
+        os.environ.pop("FORCE_COLOR", None)
+        os.environ["NO_COLOR"] = "1"
+    return when
+
+
+def _be_quiet(context: typer.Context, wanted: bool) -> bool:
+    if wanted:
+        from hstar.commands.terminal import be_quiet
+
+        be_quiet(context)
+    return wanted
+
+
 @app.callback()
 def _hstar(
+    color: Annotated[
+        Literal["auto", "always", "never"],
+        typer.Option(callback=_set_color, is_eager=True, help="colours; auto: at a terminal, if NO_COLOR is not set"),
+    ] = "auto",
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", callback=_be_quiet, help="print the answer and errors, and nothing else")
+    ] = False,
     version: Annotated[
         bool,
         typer.Option("--version", "-V", callback=_print_version, is_eager=True, help="print the version and exit"),

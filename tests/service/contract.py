@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
@@ -17,6 +19,10 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
 from service.reading import FIELDS_PARAMETER
+
+#: `HSTAR_WRITE_ANSWERS=1 pytest -n0 tests/service` writes the examples of the document
+ANSWERS = Path(__file__).parents[2] / "service" / "answers.json"
+MOST_LETTERS = 4000
 
 #: the document by whether the service has keys; every application makes the same
 _documents: dict[bool, dict[str, Any]] = {}
@@ -61,6 +67,37 @@ def check(app: APIFlask, answer: TestResponse) -> None:
         found = json.loads(gzip.decompress(body) if answer.headers.get("Content-Encoding") == "gzip" else body)
         fault = next(iter(validator(secured, json.dumps(content[kind]["schema"])).iter_errors(found)), None)
         assert fault is None, f"{place}: {fault}"
+        if answer.status_code < 300 and "HSTAR_WRITE_ANSWERS" in os.environ:
+            keep(operation["operationId"], found)
+
+
+def keep(operation: str, answer: object) -> None:
+    """Keep an answer as the document's example if it shows more than the one that is kept."""
+
+    def shows(one: Any) -> tuple[bool, bool, int]:
+        size = len(json.dumps(one))
+        return size <= MOST_LETTERS, isinstance(one, dict) and one.get("status") == "done", size
+
+    known = json.loads(ANSWERS.read_text(encoding="utf-8"))
+    short = shortened(answer)
+    if operation not in known or shows(short) > shows(known[operation]):
+        known[operation] = short
+        ANSWERS.write_text(json.dumps(known, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def shortened(answer: Any) -> Any:
+    """The answer with at most two items of each list of objects, and of others eight; with two measures; no secret."""
+    if isinstance(answer, dict):
+        shown = {name: shortened(value) for name, value in answer.items()}
+        for name in {"key", "secret"} & shown.keys():
+            shown[name] = f"{shown[name].partition('_')[0]}_..."
+        if isinstance(measures := shown.get("measures"), dict):
+            shown["measures"] = dict(list(measures.items())[:2])
+        return shown
+    if isinstance(answer, list):
+        nested = any(isinstance(item, dict | list) for item in answer)
+        return [shortened(item) for item in answer[: 2 if nested else 8]]
+    return answer
 
 
 def document(app: APIFlask, secured: bool) -> dict[str, Any]:

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import jsonschema
+import jsonschema_rs
 import pytest
 from flask.testing import FlaskClient
 
 from service.errors import ERROR_KINDS
 from service.words import FIELDS
 from tests.service.conftest import KEYS
+from tests.service.contract import ANSWERS
 
 
 @pytest.fixture
@@ -121,6 +123,25 @@ def test_bodies_are_required_and_their_examples_fit(document: dict[str, Any]) ->
         assert content["examples"]
         for example in content["examples"].values():
             jsonschema.validate(example["value"], schema)
+
+
+def test_every_operation_shows_a_real_answer_that_fits(document: dict[str, Any]) -> None:
+    """`HSTAR_WRITE_ANSWERS=1 pytest -n0 tests/service` writes them anew."""
+    shown = 0
+    for path, method, operation in operations(document):
+        contents = [
+            response["content"]["application/json"]
+            for status, response in operation["responses"].items()
+            if status.startswith("2") and "application/json" in response.get("content", {})
+        ]
+        examples = [content for content in contents if "example" in content]
+        assert len(examples) == min(1, len(contents)), (path, method)
+        for content in examples:
+            whole = {"components": document["components"], "allOf": [content["schema"]]}
+            faults = list(jsonschema_rs.validator_for(whole, validate_formats=True).iter_errors(content["example"]))
+            assert faults == [], (path, method)
+            shown += 1
+    assert shown == len(json.loads(ANSWERS.read_text(encoding="utf-8"))) > 70
 
 
 def test_parameters_are_described_where_readers_look(document: dict[str, Any]) -> None:

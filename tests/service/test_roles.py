@@ -25,6 +25,7 @@ from store.ids import new_id
 from store.owners import keys
 from store.owners.roles import Role
 from store.settings import Settings
+from tests.service.contract import CheckedClient
 from tests.service.problems import problem
 
 
@@ -222,6 +223,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     )  # fmt: skip
     migrate.upgrade(make_engine(settings.database_url))
     app = create_app(settings)
+    app.test_client_class = CheckedClient
     sessions = app.extensions["hstar"].sessions
     sessions.run(lambda session: keys.create(session, keys.NewKey("first"), "test"))
     assert app.test_client().get("/v1/limits").status_code == 401  # from here on the document describes keys

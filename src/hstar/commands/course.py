@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from hstar.client import Client
-from hstar.commands.terminal import ApiKey, err, out, print_json, refusing
+from hstar.commands.terminal import ApiKey, Json, err, out, print_json, refusing
 from hstar.errors import Fault, InvalidRequest, why
 from hstar.grading.handed_in import from_disk
 from hstar.grading.items import KINDS
@@ -30,12 +30,11 @@ Server = Annotated[str, typer.Option(envvar="HSTAR_URL", help="the server")]
 HERE = "http://127.0.0.1:8000"
 Assignment = Annotated[str, typer.Argument(metavar="ASSIGNMENT", help="id of `hstar course list`")]
 Student = Annotated[str, typer.Argument(metavar="STUDENT", help="id on the roster")]
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON, with the fields of the API")]
 Reason = Annotated[str, typer.Option(help="why; the student reads it")]
 
 
 @app.command("list")
-def list_courses(server: Server = HERE, api_key: ApiKey = None, as_json: AsJson = False) -> None:
+def list_courses(server: Server = HERE, api_key: ApiKey = None, as_json: Json = False) -> None:
     """List the courses and the assignments that you may see."""
     with refusing(), Client(server, api_key) as client:
         courses = client.request("GET", "/v1/courses")
@@ -60,7 +59,7 @@ def roster(
     remove: Annotated[str | None, typer.Option(help="remove this student")] = None,
     server: Server = HERE,
     api_key: ApiKey = None,
-    as_json: AsJson = False,
+    as_json: Json = False,
 ) -> None:
     """Import a roster, or print the one that is there.
 
@@ -97,7 +96,7 @@ def preview(
     scramble_moves: Annotated[str | None, typer.Option(help="move set of scrambles")] = None,
     server: Server = HERE,
     api_key: ApiKey = None,
-    as_json: AsJson = False,
+    as_json: Json = False,
 ) -> None:
     """Show scrambles with their true distances, to choose those of an assignment.
 
@@ -138,7 +137,7 @@ def assign(
     attempts: Annotated[int | None, typer.Option()] = None,
     server: Server = HERE,
     api_key: ApiKey = None,
-    as_json: AsJson = False,
+    as_json: Json = False,
 ) -> None:
     """Make an assignment, from options or from a file. An item that is no kind of item is marked by a person.
 
@@ -177,7 +176,7 @@ def upload(
     ] = False,
     server: Server = HERE,
     api_key: ApiKey = None,
-    as_json: AsJson = False,
+    as_json: Json = False,
 ) -> None:
     """Hand in for a class: a row for each file, whatever happens.
 
@@ -220,7 +219,7 @@ def submissions(
     student: Annotated[str | None, typer.Option(help="only this student's")] = None,
     server: Server = HERE,
     api_key: ApiKey = None,
-    as_json: AsJson = False,
+    as_json: Json = False,
 ) -> None:
     """List what was handed in, newest first: for each submission its id, and what it is worth."""
     found: list[dict[str, Any]] = []
@@ -257,7 +256,7 @@ def gradebook(
     output: Annotated[Path | None, typer.Option(help="file to write; left out: standard output")] = None,
     server: Server = HERE,
     api_key: ApiKey = None,
-    as_json: AsJson = False,
+    as_json: Json = False,
 ) -> None:
     """Print the gradebook: a line for everybody on the roster."""
     path = f"/v1/assignments/{assignment}/gradebook"
@@ -360,7 +359,7 @@ def excuse(assignment: Assignment, student: Student, server: Server = HERE, api_
 
 
 @app.command()
-def copies(assignment: Assignment, server: Server = HERE, api_key: ApiKey = None, as_json: AsJson = False) -> None:
+def copies(assignment: Assignment, server: Server = HERE, api_key: ApiKey = None, as_json: Json = False) -> None:
     """Show submissions that may be copies, with the evidence. A hint for a person, not a verdict."""
     with refusing(), Client(server, api_key) as client:
         found = client.request("GET", f"/v1/assignments/{assignment}/copies")

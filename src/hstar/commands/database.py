@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn
 from rich.table import Table
 
-from hstar.commands.terminal import Goal, Json, PuzzleName, err, out, print_json, read_goal, refusing
+from hstar.commands.terminal import Goal, Json, PuzzleName, err, out, print_json, read_goal, refusing, shows_progress
 from hstar.databases import watching
 from hstar.databases.files import directory, kept_files
 from hstar.databases.requests import BuiltDatabase, DatabaseRequest, describe, find
@@ -91,7 +91,7 @@ def list_kept(
 @contextmanager
 def _progress() -> Iterator[None]:
     """On a terminal: a bar for the table that is being built."""
-    if not err.is_terminal:
+    if not shows_progress():
         yield
         return
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn())

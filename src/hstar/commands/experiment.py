@@ -22,7 +22,7 @@ from hstar import schema
 from hstar.client import Client
 from hstar.commands.options import taking_options
 from hstar.commands.tables import print_experiment
-from hstar.commands.terminal import ApiKey, Goal, Json, err, out, print_json, read_goal, refusing
+from hstar.commands.terminal import ApiKey, Goal, Json, err, out, print_json, read_goal, refusing, shows_progress
 from hstar.databases import watching
 from hstar.errors import Fault, HstarError, InvalidRequest
 from hstar.experiments import journal, local
@@ -380,7 +380,7 @@ def _answer(book: journal.Journal, outputs: Outputs) -> Report:
 def _progress() -> Iterator[tuple[Progress, TaskID]]:
     """A bar on a terminal; nothing if standard error goes to a file."""
     columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.fields[left]}"))
-    with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
+    with Progress(*columns, console=err, disable=not shows_progress()) as progress:
         yield progress, progress.add_task("", total=None, left="")
 
 

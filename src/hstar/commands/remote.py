@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 from pydantic import BaseModel
 
-from hstar.commands.terminal import err
+from hstar.commands.terminal import shows_progress
 from hstar.errors import Fault, InvalidRequest
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def answered(client: Client, path: str, request: BaseModel, answer: type[M]) -> 
     :raises InvalidRequest: it ended without one
     """
     body = request.model_dump(mode="json", exclude_unset=True)
-    job = client.job(path, body, progress=err.is_terminal)
+    job = client.job(path, body, progress=shows_progress())
     if job["answer"] is None:
         raise InvalidRequest(
             f"the server has no answer: the job is {job['status']}", [Fault("", job["error"] or job["id"])]

@@ -36,6 +36,7 @@ from hstar.commands.terminal import (
     read_labels,
     read_state,
     refusing,
+    shows_progress,
 )
 from hstar.errors import Fault, InvalidRequest, UnknownName
 from hstar.heuristics.analysis import Verdicts
@@ -148,7 +149,7 @@ def _ask(server: str, api_key: str | None, request: schema.SolveRequest, certifi
     with asking(server, api_key) as client:
         made = client.submit(asked)
         assert made.id is not None
-        answer = client.wait(made.id, progress=err.is_terminal)
+        answer = client.wait(made.id, progress=shows_progress())
         if answer.status == "failed":
             raise InvalidRequest("the search failed on the server", [Fault("", answer.error or "")])
         told = answer.certificate
@@ -191,7 +192,7 @@ def _run(problem: search.Problem, machine: LocalOptions, began: float, *, keep: 
 @contextmanager
 def _progress() -> Iterator[Callable[[schema.Progress], None]]:
     """On a terminal: a bar for each pattern database while it is built, and a line while the search runs."""
-    if not err.is_terminal:
+    if not shows_progress():
         yield lambda _: None
         return
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn())

@@ -6,12 +6,12 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from io import TextIOBase
 from pathlib import Path
-from typing import IO, Annotated, Any, cast
+from typing import IO, Annotated, Any, NoReturn, cast
 
 import typer
 from pydantic import BaseModel, ValidationError
@@ -87,6 +87,21 @@ _LISTS = (
 _FIELDS = {*schema.SolveRequest.model_fields, "k", "trials", "seed", "instances"}
 
 
+def shows_progress() -> bool:
+    """Whether there is somebody who sees it move, also where colours are asked for in a pipe."""
+    return sys.stderr.isatty() and not err.quiet
+
+
+def be_quiet(context: typer.Context) -> None:
+    """Print no progress, hints and notes: only answers, and why an input was refused."""
+    err.quiet = True
+
+    def again() -> None:
+        err.quiet = False
+
+    context.call_on_close(again)
+
+
 @contextmanager
 def refusing(*, options: bool = True) -> Iterator[None]:
     """Print what is wrong with the input, as JSON for a command with ``--json``, and exit with status 2.
@@ -111,13 +126,19 @@ def refusing(*, options: bool = True) -> Iterator[None]:
         return
     named = [Fault(option_of(fault.where) if options else fault.where, fault.message) for fault in faults]
     if _as_json.get():
-        errors = [{"where": fault.where, "message": fault.message} for fault in named]
-        sys.stderr.write(compact_json({"code": code, "detail": message, "errors": errors}) + "\n")
-        raise typer.Exit(REFUSED)
+        refuse_as_json(code, message, named)
+    err.quiet = False
     err.print(f"[bold red]error:[/] {escape(message)}", soft_wrap=True)
     for fault in named:
         place = fault.where
         err.print(f"  - {escape(f'{place}: {fault.message}' if place else fault.message)}", soft_wrap=True)
+    raise typer.Exit(REFUSED)
+
+
+def refuse_as_json(code: str, message: str, faults: Sequence[Fault]) -> NoReturn:
+    """Print what is wrong as JSON on standard error, and exit with status 2."""
+    errors = [{"where": fault.where, "message": fault.message} for fault in faults]
+    sys.stderr.write(compact_json({"code": code, "detail": message, "errors": errors}) + "\n")
     raise typer.Exit(REFUSED)
 
 
