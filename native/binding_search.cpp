@@ -14,6 +14,8 @@
 #include "deepening/rbfs.hpp"
 #include "heuristic/cost_partition.hpp"
 #include "search/meeting.hpp"
+#include "search/partial_expansion.hpp"
+#include "search/repairing.hpp"
 #include "layers/layered.hpp"
 
 namespace nb = nanobind;
@@ -114,6 +116,33 @@ hstar::Outcome rbfs(const hstar::Puzzle& puzzle, const nb::bytes& start, const M
   options.weight = weight;
   options.limits = to_limits(max_expanded, max_generated, seconds, memory_bytes);
   return informed(&hstar::rbfs, puzzle, start, moves, heuristic, options, control);
+}
+
+hstar::Outcome partial_expansion(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
+                                 const hstar::Heuristic& heuristic, Count max_expanded, Count max_generated,
+                                 std::optional<double> seconds, std::uint64_t memory_bytes, hstar::Control& control) {
+  hstar::SearchOptions options;
+  options.limits = to_limits(max_expanded, max_generated, seconds, memory_bytes);
+  return informed(&hstar::partial_expansion, puzzle, start, moves, heuristic, options, control);
+}
+
+struct Repairing {
+  std::shared_ptr<hstar::Heuristic> heuristic;  // which the search refers to
+  hstar::RepairingSearch search;
+};
+
+std::shared_ptr<Repairing> repairing(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
+                                     std::shared_ptr<hstar::Heuristic> heuristic, std::uint64_t memory_bytes) {
+  if (&puzzle != &heuristic->puzzle()) throw std::invalid_argument("the heuristic is of another puzzle");
+  const hstar::Heuristic& of = *heuristic;
+  return std::make_shared<Repairing>(Repairing{std::move(heuristic), {view(start), moves, of, memory_bytes}});
+}
+
+hstar::Outcome improve(Repairing& asked, double weight, Count max_expanded, Count max_generated,
+                       std::optional<double> seconds, hstar::Control& control) {
+  const hstar::Limits all = to_limits(max_expanded, max_generated, seconds);
+  const nb::gil_scoped_release unlocked;
+  return asked.search.improve(weight, all, control);
 }
 
 hstar::Outcome meet_in_the_middle(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
@@ -261,6 +290,11 @@ void bind_search(nb::module_& m) {
       .def("values", &values_of, "states"_a)
       .def("along", &values_along, "start"_a, "path"_a);
 
+  nb::class_<Repairing>(m, "RepairingSearch")
+      .def(nb::new_(&repairing), "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "memory_bytes"_a)
+      .def("improve", &improve, "weight"_a, nb::kw_only(), "max_expanded"_a = nb::none(),
+           "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "control"_a);
+
   m.def("astar", &astar, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "weight"_a = 1.0,
         "tie_breaking"_a = "low_h", "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
         "seconds"_a = nb::none(), "memory_bytes"_a, "keep_tree"_a = false, "control"_a);
@@ -285,6 +319,9 @@ void bind_search(nb::module_& m) {
         "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
         "keep_tree"_a = false, "control"_a);
   m.def("rbfs", &rbfs, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "weight"_a = 1.0,
+        "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
+        "control"_a);
+  m.def("partial_expansion", &partial_expansion, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(),
         "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
         "control"_a);
   m.def("meet_in_the_middle", &meet_in_the_middle, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(),

@@ -39,7 +39,7 @@ struct ModelOutcome {
   std::string ending;
   State path;
   std::uint64_t expanded = 0, generated = 0, evaluated = 0, reopened = 0, last_layer = 0, stored = 0, max_open = 0;
-  std::map<double, std::uint64_t> layers;  // A* only
+  std::map<double, std::uint64_t> layers;  // if any
   double f_bound = 0;
 };
 
@@ -150,7 +150,6 @@ inline ModelOutcome model_breadth_first(std::shared_ptr<const hstar::Puzzle> puz
   const hstar::Heuristic zero(std::move(puzzle), {}, {{hstar::Op::constant}}, true, 0);
   ModelOutcome out = model_astar(zero, start, moves, {1, hstar::TieBreaking::fifo, limits});
   out.evaluated = 0;
-  out.layers.clear();
   return out;
 }
 
@@ -191,6 +190,7 @@ inline ModelOutcome model_bidirectional(const hstar::Puzzle& puzzle, const State
       if (out.generated >= limits.generated) return out.last_layer = 0, out.ending = "generated", out;
       ++out.expanded;
       ++out.last_layer;
+      ++out.layers[out.f_bound];
       ++side.expanded;
       std::optional<State> meeting;
       for (const std::uint8_t move : moves) {
@@ -245,7 +245,9 @@ inline ModelOutcome model_ida_star(const hstar::Heuristic& heuristic, const Stat
   };
   for (out.f_bound = options.weight * heuristic.evaluate(start);; out.f_bound = std::exchange(next, kNone)) {
     before = out.expanded;
-    if (visit(start)) break;
+    const bool ended = visit(start);
+    if (out.expanded > before) out.layers[out.f_bound] = out.expanded - before;
+    if (ended) break;
     if (next != kNone) continue;
     out.ending = "exhausted";
     break;

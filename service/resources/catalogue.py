@@ -77,6 +77,7 @@ class AlgorithmInfo(Out):
     choices: dict[str, list[Any]] = Field(
         description="of an option that has more values elsewhere, those that it takes"
     )
+    own: dict[str, Any] = Field(description="of an option what it means here where it is left at its default")
     optimal: bool = Field(description="with an admissible heuristic and weight 1 its solutions are shortest")
     layers: bool = Field(description="it has f-layers, and so expansions of the last one")
     improves: bool = Field(description="it goes on after its first solution; a limit ends it with the best so far")
@@ -213,6 +214,7 @@ def algorithms() -> AlgorithmList:
                 duplicate_detection=method.duplicates,
                 options=[option for option in method.options if not OPTIONS[option].shown.local],
                 choices={option: list(values) for option, values in method.choices.items()},
+                own=dict(method.own),
                 optimal=method.optimal,
                 layers=method.layers,
                 improves=method.improves,

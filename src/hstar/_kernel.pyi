@@ -162,7 +162,8 @@ class Outcome:
         """Expansions with the solution's f (IDA*: of the last iteration); 0 if not solved."""
     @property
     def layers(self) -> list[tuple[float, int]]:
-        """The expansions with each f, by f, however the search ended (astar only)."""
+        """The expansions with each f, by f, however the search ended; of ida_star for each threshold. Empty for
+        searches without f-layers."""
     @property
     def stored(self) -> int: ...
     @property
@@ -382,6 +383,44 @@ def rbfs(
 ) -> Outcome:
     """Recursive best-first search by f = g + weight * h; it leaves out the move that undoes the one before. Raises as
     astar does."""
+
+def partial_expansion(
+    puzzle: Puzzle,
+    start: bytes,
+    moves: Sequence[int],
+    heuristic: Heuristic,
+    *,
+    max_expanded: int | None = None,
+    max_generated: int | None = None,
+    seconds: float | None = None,
+    memory_bytes: int,
+    control: Control,
+) -> Outcome:
+    """EPEA*, with h rounded up. Of sliding tiles whose h is a function of a sum over cells, h of a successor is known
+    without the successor; of others a successor is evaluated each time that its node is expanded. Raises as astar
+    does."""
+
+class RepairingSearch:
+    """ARA*: one search in steps, each with a weight that is to be smaller than the one before. h is rounded up. Not for
+    two threads at a time."""
+
+    def __init__(
+        self, puzzle: Puzzle, start: bytes, moves: Sequence[int], heuristic: Heuristic, *, memory_bytes: int
+    ) -> None:
+        """Raises ValueError as astar does."""
+
+    def improve(
+        self,
+        weight: float,
+        *,
+        max_expanded: int | None = None,
+        max_generated: int | None = None,
+        seconds: float | None = None,
+        control: Control,
+    ) -> Outcome:
+        """One step. The counters are of this step; ``path`` is the best solution so far, empty without one, however the
+        step ended; no solution is shorter than ``f_bound``, if h is admissible. Raises ValueError for a weight below
+        1."""
 
 def meet_in_the_middle(
     puzzle: Puzzle,

@@ -221,7 +221,7 @@ class Calls:
         self,
         /,
         puzzle: str,
-        k: str | Sequence[int] | None = None,
+        k: int | str | Sequence[int] | None = None,
         heuristics: Sequence[str] = (),
         *,
         progress: Progress = False,

@@ -37,8 +37,8 @@ __all__ = [
 ]
 
 Method = Literal[
-    "astar", "greedy", "ida_star", "rbfs", "breadth_first", "bidirectional", "mm", "nbs", "constructive", "beam",
-    "two_phase", "windows", "anytime", "plan", "layered",
+    "astar", "greedy", "ida_star", "rbfs", "epea_star", "ara_star", "breadth_first", "bidirectional", "mm", "nbs",
+    "constructive", "beam", "two_phase", "windows", "anytime", "plan", "layered",
 ]  # fmt: skip
 #: a method, or the strongest one for the puzzle and the move set
 Algorithm = Literal[Method, "auto"]

@@ -250,6 +250,12 @@ class HeuristicUsed(Out):
     reason: str
 
 
+#: expansions with each f, by f
+Layers = tuple[tuple[float, int], ...]
+#: more are left out: a heuristic that has many values may have a layer for each node
+MOST_LAYERS = 1000
+
+
 class Counters(Out):
     """What the search did. Re-expansions count as expansions and also as ``reopened``.
 
@@ -350,6 +356,11 @@ class Answer(Out):
     optimality: Optimality | None = None
     lower_bound: int | None = None
     limit: LimitName | None = None
+    layers: Layers | None = Field(
+        None,
+        description="the f-layers of the search that ended it, each [f, expansions], by f, also where a limit ended it;"
+        f" null if the algorithm has none, nothing was expanded, or there are more than {MOST_LAYERS:,}",
+    )
     counters: Counters | None = None
     seconds: float | None = Field(None, description="seconds from the call to the answer")
     peak_bytes: int | None = Field(None, description="bytes for nodes, table and open list")

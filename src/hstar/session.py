@@ -681,7 +681,7 @@ def not_longer(found: Solution, given: Sequence[str]) -> Solution:
 
 def experiment(
     puzzle: str,
-    k: str | Sequence[int] | None = None,
+    k: int | str | Sequence[int] | None = None,
     heuristics: Sequence[HeuristicLike] = (),
     *,
     trials: int = 5,
@@ -712,7 +712,7 @@ def experiment(
 
 def design(
     puzzle: str,
-    k: str | Sequence[int] | None = None,
+    k: int | str | Sequence[int] | None = None,
     heuristics: Sequence[str] = (),
     *,
     trials: int = 5,
@@ -725,7 +725,7 @@ def design(
     _no_function(*heuristics)
     own = {
         "puzzle": puzzle,
-        "k": k if isinstance(k, str) or k is None else list(k),
+        "k": k if isinstance(k, str) or k is None else [k] if isinstance(k, int) else list(k),
         "heuristics": list(heuristics),
         "trials": trials,
         "instances": None if instances is None else _instances(instances),

@@ -57,7 +57,8 @@ _tags = cast(Table, SolveTag.__table__)
 #: rows that one statement of `rows` reads
 PIECE = 2000
 
-_ANSWER = tuple(name for name in schema.ANSWER_COLUMNS if name != "solution")
+_TEXTS = ("solution", "layers")
+_ANSWER = tuple(name for name in schema.ANSWER_COLUMNS if name not in _TEXTS)
 _QUESTION = (
     "puzzle", "scramble_moves", "moves", "algorithm", *OPTION_COLUMNS,
     *(f"limit_{name}" for name in schema.Limits.model_fields),
@@ -347,8 +348,8 @@ def rows(
 ) -> Iterator[ExperimentRow]:
     """The rows from ``first`` up to ``last`` (None: the end; not included) in order, read in pieces.
 
-    ``texts``: with scramble and solution, which tables do not need. If ``first`` is the first row of an instance, no
-    instance is split between pieces, so that a proven distance is known for all its rows.
+    ``texts``: with scramble, solution and f-layers, which tables do not need. If ``first`` is the first row of an
+    instance, no instance is split between pieces, so that a proven distance is known for all its rows.
     """
     names = (
         *_QUESTION,
@@ -359,7 +360,7 @@ def rows(
         "seed",
         "outcome",
         *_ANSWER,
-        *(("solution",) if texts else ()),
+        *(_TEXTS if texts else ()),
     )
     piece = max(1, PIECE // len(experiment.configurations)) * len(experiment.configurations)
     wanted = (
@@ -419,6 +420,7 @@ class _RowMaker:
         configuration = self._configurations[found.row_index % len(self._configurations)]
         instance = found.row_index // len(self._configurations)
         answered = found.outcome is not None
+        layers = found.layers if self._texts and answered else None
         question: dict[str, Any] = {name: getattr(found, name) for name in _QUESTION}
         answer: dict[str, Any] = {name: getattr(found, name) for name in _ANSWER} if answered else {}
         trial = instance % self._trials + 1
@@ -440,6 +442,7 @@ class _RowMaker:
             error=found.error,
             scramble=self._scramble_of(found) if self._texts and answered else None,
             solution=" ".join(found.solution) if self._texts and found.solution is not None else None,
+            layers=None if layers is None else tuple((f, count) for f, count in layers),
             method=found.method if answered or found.algorithm != "auto" else None,
             **question,
             **answer,

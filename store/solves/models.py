@@ -64,6 +64,7 @@ class Solve(Base):
     optimality: Mapped[Optimality | None] = mapped_column(String(16))
     lower_bound: Mapped[int | None]
     limit: Mapped[LimitName | None] = mapped_column(String(16))
+    layers: Mapped[list[tuple[float, int]] | None] = mapped_column(JSON(none_as_null=True))
     seconds: Mapped[float | None] = mapped_column(Double)
     peak_bytes: Mapped[int | None] = mapped_column(BigInteger)
 

@@ -72,6 +72,9 @@ counts = st.integers(0, 2**40)
 seconds = st.floats(0, 1e6, allow_nan=False, allow_subnormal=False)
 
 
+layers = st.none() | st.lists(st.tuples(st.floats(0, 1e3), counts), min_size=1, max_size=4).map(tuple)
+
+
 @st.composite
 def rows(draw: st.DrawFn, max_size: int = 40) -> list[ExperimentRow]:
     """Rows of every outcome, with the counters that such a search has."""
@@ -91,6 +94,7 @@ def rows(draw: st.DrawFn, max_size: int = 40) -> list[ExperimentRow]:
                 expanded_last_layer=draw(counts) if solved else None,
                 generated=draw(counts) if has_run else None,
                 seconds=draw(seconds) if has_run else None,
+                layers=draw(layers) if has_run else None,
                 length=length,
                 lower_bound=length if solved else draw(st.integers(0, 20)) if has_run else None,
                 branching_effective=draw(st.floats(1, 12)) if length else None,

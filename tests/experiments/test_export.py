@@ -55,6 +55,8 @@ def test_a_students_formula_stays_text_everywhere(text: str) -> None:
 
 
 def as_csv(value: Any) -> str:
+    if isinstance(value, tuple):
+        return " ".join(f"{as_csv(f)}:{count}" for f, count in value)
     return "" if value is None else str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
@@ -64,11 +66,17 @@ def test_rows_as_csv_json_and_parquet_are_the_same() -> None:
     assert tuple(header) == COLUMNS
     assert lines == [[as_csv(asdict(one)[name]) for name in COLUMNS] for one in found]
     assert list(read_rows_csv(rows_csv(found))) == found
-    assert json.loads("".join(rows_json(found))) == [asdict(one) for one in found]
+    assert json.loads("".join(rows_json(found))) == [
+        asdict(one) | {"layers": one.layers and [list(layer) for layer in one.layers]} for one in found
+    ]
     sink = BytesIO()
     write_parquet(sink, found, {"seed": "7"})
     table = pyarrow.parquet.read_table(sink)
-    assert table.to_pylist() == [asdict(one) for one in found]
+    assert table.to_pylist() == [
+        asdict(one) | {"layers": one.layers and [{"f": f, "expanded": count} for f, count in one.layers]}
+        for one in found
+    ]
+    assert sum(one.layers is not None for one in found) > 1
     assert table.schema.metadata[b"seed"] == b"7"
     types = {
         name: str(table.schema.field(name).type)

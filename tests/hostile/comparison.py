@@ -42,7 +42,7 @@ MOST_BYTES = 2**24
 MOST_STATES = 20_000
 #: what finds a shortest solution of every state; of the others some have a heuristic, and some prove nothing
 EXACT = ("auto", "breadth_first", "bidirectional")
-INFORMED = ("astar", "ida_star", "greedy", "rbfs", "mm", "nbs", "layered")
+INFORMED = ("astar", "ida_star", "greedy", "rbfs", "epea_star", "ara_star", "mm", "nbs", "layered")
 #: what keeps no states, so that it cannot know that there are no others
 WITHOUT_STATES = ("ida_star", "rbfs", "partitions")
 #: what may find no solution where there is one

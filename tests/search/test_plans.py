@@ -228,7 +228,7 @@ def test_methods_say_what_they_are() -> None:
         method.settings()  # every constant has a value
     assert {"beams", "insertions", "weights"} == METHODS.keys() - ALGORITHMS.keys()
     assert [name for name, method in ALGORITHMS.items() if method.improves] == [
-        "two_phase", "windows", "anytime", "plan", "auto",
+        "ara_star", "two_phase", "windows", "anytime", "plan", "auto",
     ]  # fmt: skip
 
 

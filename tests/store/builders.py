@@ -75,6 +75,7 @@ def new_solve(owner: str = "ann", **changed: Any) -> NewSolve:
 def answer(status: str = "solved", **changed: Any) -> schema.Solve:
     """An answer as from the library, complete for each final status."""
     fields: dict[str, Any] = {"counters": COUNTERS, "lower_bound": 3, "seconds": 0.25, "peak_bytes": 4096}
+    fields["layers"] = ((2.0, 100), (3.5, 20))
     if status == "solved":
         fields |= {"solution": ["F'", "R'", "U'"], "length": 3, "optimality": "proven"}
     if status == "limit_reached":

@@ -14,7 +14,7 @@ from hstar.search import Result
 from store.solves.models import Solve
 
 #: for each type of a field, the types of its column
-KEPT = {int: (Integer, BigInteger), float: (Double,), list[str]: (JSON,)}
+KEPT = {int: (Integer, BigInteger), float: (Double,), list[str]: (JSON,), schema.Layers: (JSON,)}
 
 
 def type_of(column: str) -> Any:

@@ -145,6 +145,7 @@ class Deepening {
       if (walkers_.size() > 1 && last_expanded_ >= Walker::kWorthThreads)
         split(bound, tasks, kTasksPerThread * walkers_.size());
       iterate(bound, tasks);
+      if (meter.count.expanded > before) meter.count.layers.emplace_back(as_f(bound), meter.count.expanded - before);
       if (first_solved_ != kNone) {
         Outcome outcome = meter.finish({Status::solved});
         outcome.expanded_last_layer = outcome.expanded - before;

@@ -74,6 +74,7 @@ class LayeredSearch {
           case Advance::ended: return finish(*shared_.ending());
           case Advance::empty:
             if (next_ == kNever || asked_.counts) return finish({Status::exhausted}, true);
+            count_iteration();
             threshold_ = whole(next_);
             next_ = kNever;
             before_iteration_ = meter_.count.expanded;
@@ -710,7 +711,12 @@ class LayeredSearch {
     outcome.expanded_last_layer = outcome.expanded - before_iteration_;
     return outcome;
   }
+  void count_iteration() {
+    const std::uint64_t expanded = meter_.count.expanded - before_iteration_;
+    if (!asked_.counts && expanded > 0) meter_.count.layers.emplace_back(threshold_, expanded);
+  }
   Outcome finish(Ending ending, bool done = false) {
+    count_iteration();
     meter_.count.stored = most_stored_;
     if (scratch_ && done) scratch_->discard();
     drop_successors();

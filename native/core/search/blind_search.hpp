@@ -8,6 +8,11 @@
 
 namespace hstar {
 
+// Notes what was expanded of the layer with the f-bound in force.
+inline void count_layer(Outcome& count, std::uint64_t before) {
+  if (count.expanded > before) count.layers.emplace_back(count.f_bound, count.expanded - before);
+}
+
 // Has the same counts as A* with h = 0 and fifo: the goal is recognised when its turn comes.
 template <Domain D>
 Outcome breadth_first_search(D& domain, const Task& task) {
@@ -24,23 +29,28 @@ Outcome breadth_first_search(D& domain, const Task& task) {
     return outcome;
   };
   std::uint64_t before_layer = 0;  // expansions
+  const auto end = [&](Ending ending) {
+    count_layer(count, before_layer);
+    return meter.finish(ending);
+  };
   for (;;) {
     if (ball.layer_is_done()) {
       ball.begin_layer();
-      if (ball.layer() == 0) return kept(meter.finish({Status::exhausted}), kTreeDeepest);
+      if (ball.layer() == 0) return kept(end({Status::exhausted}), kTreeDeepest);
+      count_layer(count, before_layer);
       before_layer = count.expanded;
     }
     count.f_bound = ball.depth();
     if (ball.state(ball.next()) == goal) {
-      Outcome outcome = meter.finish({Status::solved});
+      Outcome outcome = end({Status::solved});
       outcome.expanded_last_layer = outcome.expanded - before_layer;
       outcome.path = ball.moves_back(ball.next());
       std::ranges::reverse(outcome.path);
       return kept(std::move(outcome), ball.depth() < 2 ? 0 : ball.depth() - 2);
     }
-    if (const auto ending = meter.stop()) return kept(meter.finish(*ending), ball.depth() < 2 ? 0 : ball.depth() - 2);
+    if (const auto ending = meter.stop()) return kept(end(*ending), ball.depth() < 2 ? 0 : ball.depth() - 2);
     if (!ball.expand(IgnoreHash{}, [](std::uint32_t, std::uint64_t) { return true; }))
-      return meter.finish(meter.lacking());
+      return end(meter.lacking());
     count.stored = ball.size();
     count.max_open = std::max<std::uint64_t>(count.max_open, ball.size() - ball.next());
   }
@@ -79,8 +89,12 @@ Outcome bidirectional_search(D& forth, D& back, const Task& task, ForwardMove fo
     return outcome;
   };
   std::uint64_t before_layer = 0;  // expansions
+  const auto end = [&](Ending ending) {
+    count_layer(count, before_layer);
+    return meter.finish(ending);
+  };
   const auto solved = [&](std::uint32_t of_start, std::uint32_t of_goal) {
-    Outcome outcome = meter.finish({Status::solved});
+    Outcome outcome = end({Status::solved});
     outcome.expanded_last_layer = outcome.expanded - before_layer;
     outcome.path = from_start.moves_back(of_start);
     std::ranges::reverse(outcome.path);
@@ -97,20 +111,21 @@ Outcome bidirectional_search(D& forth, D& back, const Task& task, ForwardMove fo
     const Ball<D>& other = forward ? from_goal : from_start;
     std::uint32_t here = kNoNode, there = kNoNode;  // the node of each side where they meet
     while (!side.layer_is_done()) {
-      if (const auto ending = meter.stop()) return kept(meter.finish(*ending));
+      if (const auto ending = meter.stop()) return kept(end(*ending));
       const bool expanded = side.expand([&](std::uint64_t hash) { other.prefetch(hash); },
                                         [&](std::uint32_t node, std::uint64_t hash) {
                                           here = node;
                                           there = other.find(side.state(node), hash);
                                           return there == kNoNode;
                                         });
-      if (!expanded) return meter.finish(meter.lacking());
+      if (!expanded) return end(meter.lacking());
       count.stored = std::uint64_t{from_start.size()} + from_goal.size();
       count.max_open = std::max(count.max_open, count.stored - from_start.next() - from_goal.next());
       if (there != kNoNode) return forward ? solved(here, there) : solved(there, here);
     }
     side.begin_layer();
-    if (side.layer() == 0) return meter.finish({Status::exhausted});
+    if (side.layer() == 0) return end({Status::exhausted});
+    count_layer(count, before_layer);
   }
 }
 

@@ -2,86 +2,15 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <stdexcept>
 
+#include "search/known_states.hpp"
 #include "search/meter.hpp"
-#include "search/node.hpp"
 #include "search/request.hpp"
 
 namespace hstar {
 
 namespace {
-
-constexpr std::uint32_t kFar = 1u << 20;  // above every f
-
-// States of a larger h are searched, too, and last.
-constexpr double kMostH = 1 << 14;
-
-std::uint32_t whole(double h) noexcept { return static_cast<std::uint32_t>(std::ceil(std::min(h, kMostH) - 1e-6)); }
-
-// What a growing array takes is charged before it grows; the old array stays until the new one is filled.
-template <class T>
-bool room_for(std::vector<T>& array, std::size_t more, Budget& budget) {
-  if (array.size() + more <= array.capacity()) return true;
-  const std::size_t old = array.capacity(), next = std::max(array.size() + more, old + old / 2 + 8);
-  if (!budget.charge(next * sizeof(T))) return false;
-  array.reserve(next);
-  budget.refund(old * sizeof(T));
-  return true;
-}
-
-// Open nodes by a first and then a second small key. An entry is stale if its node has got a smaller g, or is expanded.
-class Buckets {
- public:
-  struct Entry {
-    std::uint32_t node, g;
-  };
-  explicit Buckets(Budget& budget) : budget_(budget) {}
-
-  [[nodiscard]] bool push(std::uint32_t first, std::uint32_t second, Entry entry) {
-    if (first >= rows_.size() && !grow(rows_, first)) return false;
-    Row& row = rows_[first];
-    if (second >= row.cells.size() && !grow(row.cells, second)) return false;
-    if (!room_for(row.cells[second], 1, budget_)) return false;
-    row.cells[second].push_back(entry);
-    row.least = std::min(row.least, second);
-    least_ = std::min(least_, first);
-    return true;
-  }
-  // The first keys of the first entry that is not stale, kFar if there is none; then it is at the end of `cell()`.
-  template <class Stale>
-  std::uint32_t settle(Stale stale) {
-    for (; least_ < rows_.size(); ++least_) {
-      Row& row = rows_[least_];
-      for (; row.least < row.cells.size(); ++row.least) {
-        std::vector<Entry>& cell = row.cells[row.least];
-        while (!cell.empty() && stale(cell.back())) cell.pop_back();
-        if (!cell.empty()) return least_;
-      }
-    }
-    return kFar;
-  }
-  std::uint32_t second() const noexcept { return rows_[least_].least; }
-  Entry top() const noexcept { return rows_[least_].cells[second()].back(); }
-  void pop() noexcept { rows_[least_].cells[second()].pop_back(); }
-
- private:
-  struct Row {
-    std::vector<std::vector<Entry>> cells;
-    std::uint32_t least = 0;
-  };
-  template <class T>
-  bool grow(std::vector<T>& array, std::uint32_t index) {
-    if (!room_for(array, index + 1 - array.size(), budget_)) return false;
-    array.resize(index + 1);
-    return true;
-  }
-
-  Budget& budget_;
-  std::vector<Row> rows_;
-  std::uint32_t least_ = 0;
-};
 
 // How many open nodes have each value of f or g, and the least.
 class Least {
@@ -115,35 +44,28 @@ class Side {
   Side(const Puzzle& puzzle, const Heuristic& heuristic, const std::vector<Value>* images, Meeting rule, bool forward,
        Bytes moves, Budget& budget, Outcome& count)
       : puzzle_(puzzle), heuristic_(heuristic), images_(images), rule_(rule), forward_(forward), budget_(budget),
-        count_(count), bytes_(puzzle.state_bytes()), slots_(256, kNoNode), waiting_(budget), ready_(budget) {
+        count_(count), bytes_(puzzle.state_bytes()), states_(bytes_, budget), waiting_(budget), ready_(budget) {
     for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) row_ = std::max<std::size_t>(row_, puzzle.values(slot));
     for (const std::uint8_t move : moves) moves_.push_back(move);
-    if (!budget.charge(slots_.size() * sizeof slots_[0])) throw std::bad_alloc();
   }
 
-  const std::uint8_t* state(std::uint32_t node) const noexcept { return states_.data() + node * bytes_; }
+  const std::uint8_t* state(std::uint32_t node) const noexcept { return states_[node]; }
   const Node& operator[](std::uint32_t node) const noexcept { return nodes_[node]; }
   std::uint64_t open() const noexcept { return open_; }
 
   // The node of a state, or kNoNode.
-  std::uint32_t find(const std::uint8_t* state) const noexcept { return slots_[place(state)]; }
+  std::uint32_t find(const std::uint8_t* state) const noexcept { return states_.find(state); }
 
   // Reaches a state; its node, or kNoNode if there is no memory. `better`: it is new, or g is smaller than before.
   std::uint32_t reach(const std::uint8_t* state, std::uint32_t parent, std::uint8_t move, std::uint32_t g, bool& better) {
-    std::size_t at = place(state);
-    std::uint32_t index = slots_[at];
+    std::uint32_t index = states_.find(state);
     better = index == kNoNode || g < nodes_[index].g;
     if (!better) return index;
     if (index == kNoNode) {
-      if (nodes_.size() + 1 >= kNoNode || !room_for(nodes_, 1, budget_) || !room_for(states_, bytes_, budget_)) return kNoNode;
-      if ((nodes_.size() + 1) * 2 > slots_.size()) {
-        if (!rehash()) return kNoNode;
-        at = place(state);
-      }
-      index = static_cast<std::uint32_t>(nodes_.size());
-      states_.insert(states_.end(), state, state + bytes_);
+      if (!room_for(nodes_, 1, budget_)) return kNoNode;
+      index = states_.add(state);
+      if (index == kNoNode) return kNoNode;
       nodes_.push_back({parent, g, evaluate(state), move, false, false, false});
-      slots_[at] = index;
       ++count_.stored;
       ++count_.evaluated;
     } else {
@@ -235,25 +157,7 @@ class Side {
         set_value(renamed, slot, puzzle_.width(), (*images_)[slot * row_ + value_at(state, slot, puzzle_.width())]);
       state = renamed;
     }
-    return whole(heuristic_.value(heuristic_.raw({state, bytes_}), {state, bytes_}));
-  }
-
-  std::size_t place(const std::uint8_t* state) const noexcept {
-    std::uint64_t hash = 0xcbf29ce484222325u;
-    for (std::size_t i = 0; i < bytes_; ++i) hash = (hash ^ state[i]) * 0x100000001b3u;
-    hash = (hash ^ (hash >> 32)) * 0x9e3779b97f4a7c15u;
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = (hash >> 20) & mask;
-    while (slots_[at] != kNoNode && !std::equal(state, state + bytes_, this->state(slots_[at]))) at = (at + 1) & mask;
-    return at;
-  }
-  bool rehash() {
-    const std::size_t size = slots_.size();
-    if (!budget_.charge(2 * size * sizeof slots_[0])) return false;
-    slots_.assign(2 * size, kNoNode);
-    budget_.refund(size * sizeof slots_[0]);
-    for (std::uint32_t node = 0; node < nodes_.size(); ++node) slots_[place(state(node))] = node;
-    return true;
+    return whole_h(heuristic_.value(heuristic_.raw({state, bytes_}), {state, bytes_}));
   }
 
   const Puzzle& puzzle_;
@@ -267,8 +171,7 @@ class Side {
   std::size_t row_ = 0;
   std::vector<std::uint8_t> moves_;
   std::vector<Node> nodes_;
-  std::vector<std::uint8_t> states_;
-  std::vector<std::uint32_t> slots_;
+  KnownStates states_;
   Buckets waiting_, ready_;
   Least by_f_, by_g_;
   std::uint64_t open_ = 0;

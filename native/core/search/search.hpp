@@ -43,7 +43,7 @@ struct Outcome {
   std::uint64_t evaluated = 0;     // heuristic evaluations
   std::uint64_t reopened = 0;      // expansions of states expanded before
   std::uint64_t expanded_last_layer = 0;  // expansions with the solution's f; 0 if not solved
-  std::vector<std::pair<double, std::uint64_t>> layers;  // the expansions with each f, by f, however it ended (A* only)
+  std::vector<std::pair<double, std::uint64_t>> layers;  // the expansions with each f, by f, however it ended (if any)
   std::uint64_t stored = 0;               // distinct states held
   std::uint64_t max_open = 0;             // most distinct states on the open list at one time
   // No solution has a smaller f, if the heuristic is admissible: the largest f taken from the open list (A*), the

@@ -16,6 +16,9 @@ from hstar.options import MAX_WIDTH, OPTIONS, flag_of
 from hstar.puzzles import get_puzzle
 from hstar.search import ALGORITHMS, shortest_if_admissible
 
+#: f-layers that are printed, the last ones
+MOST_LAYERS = 12
+
 #: fields of a solve that only the service sets
 SERVICE_FIELDS = {
     *(
@@ -73,6 +76,10 @@ def print_answer(
         for name, value in answer.counters.model_dump().items():
             if value is not None:
                 table.add_row(name, f"{value:,.4g}" if isinstance(value, float) else f"{value:,}")
+    if answer.layers:
+        left_out = len(answer.layers) - MOST_LAYERS
+        shown = [f"{f:g}: {expanded:,}" for f, expanded in answer.layers[max(0, left_out) :]]
+        table.add_row("f-layers", (f"({left_out:,} smaller)   " if left_out > 0 else "") + "   ".join(shown))
     table.add_row("seconds", f"{answer.seconds:.3f}")
     mib = (answer.peak_bytes or 0) / 2**20
     table.add_row("peak memory", f"{mib:,.1f} MiB" if mib >= 100 else f"{mib:.3g} MiB")
@@ -107,7 +114,7 @@ def next_thing_to_try(
     bound = f"The shortest solution has {answer.lower_bound} to {answer.length} moves."
     if verdicts.counterexample is not None:
         bound += f" The heuristic is not admissible: {verdicts.reason}."
-    elif answer.weight > 1:
+    elif answer.weight > 1 and not ALGORITHMS[answer.algorithm].improves:
         return f"{bound} Try --weight 1 to prove which."
     elif shortest_if_admissible(answer):
         bound += " It is this one if the heuristic is admissible, which is not known."

@@ -49,7 +49,15 @@ def compare_experiments(
         print_json(ComparisonList(items=found))
         return
     for comparison in found:
-        out.print(escape(comparison.sentence), end="\n\n", soft_wrap=not out.is_terminal)
+        tests = [test.sentence for test in comparison.tests or ()]
+        out.print(escape("\n".join([comparison.sentence, *tests])), end="\n\n", soft_wrap=not out.is_terminal)
+    if len(found) > 1 and any(comparison.tests for comparison in found):
+        text = (
+            f"{len(found)} comparisons: of so many one may look clear by chance, so hold p against 0.05 / {len(found)}."
+        )
+        out.print(text, soft_wrap=not out.is_terminal)
+    if any(comparison.tests is None for comparison in found):
+        out.print('Whether that could be chance: pip install "hstar[statistics]"')
 
 
 def _compare_files(first: Path, second: Path | None, measure: str) -> list[Comparison]:

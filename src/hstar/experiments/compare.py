@@ -26,6 +26,7 @@ from hstar.experiments.observations import observe
 from hstar.experiments.quality import quality_of
 from hstar.experiments.rows import ExperimentRow, searches, series_of, with_true_distances
 from hstar.experiments.schema import MEASURES, Comparison, Ratios, Series
+from hstar.experiments.significance import significance
 from hstar.experiments.summaries import Observed, Summary, summarise
 from hstar.options import OPTIONS, Options
 
@@ -87,6 +88,7 @@ def compare(first: Iterable[ExperimentRow], second: Iterable[ExperimentRow], mea
         median_ratio_all=_median_interval(values),
         dominance=_dominance(wins, ties, losses),
         proven=_proven(pairs, sides),
+        tests=significance(values, wins, losses),
         quality=[quality_of(sides[0], known[: len(first)]), quality_of(sides[1], known[len(first) :])],
         sentence="",
     )

@@ -15,12 +15,13 @@ from hstar.errors import HstarError
 from hstar.experiments.rows import COLUMNS, ExperimentRow
 from hstar.experiments.schema import Outcomes, Summary, Table
 from hstar.options import Options
+from hstar.schema import Layers
 
 _ROW = TypeAdapter(ExperimentRow)
 
 #: columns that files of earlier versions do not have
 LATER = {name for name, field in Options.model_fields.items() if field.default is None} | {
-    "instance", "start", "optimum",
+    "instance", "start", "optimum", "layers",
 }  # fmt: skip
 #: rows of one row group of a Parquet file
 ROW_GROUP = 10_000
@@ -73,7 +74,18 @@ def _drain(buffer: StringIO) -> str:
 
 def rows_csv(rows: Iterable[ExperimentRow]) -> Iterator[str]:
     """One line for each row, as a generator, so that a service can send 100,000 rows without keeping them in memory."""
-    return write_csv(COLUMNS, ([getattr(row, column) for column in COLUMNS] for row in rows))
+    return write_csv(COLUMNS, ([_written(getattr(row, column)) for column in COLUMNS] for row in rows))
+
+
+def _written(value: object) -> object:
+    """What a cell has of a value: of f-layers ``f:expansions``, one after another."""
+    return " ".join(f"{cell(f)}:{count}" for f, count in value) if isinstance(value, tuple) else value
+
+
+def _layers(text: str) -> Iterator[tuple[str, str]]:
+    for layer in text.split():
+        f, _, count = layer.partition(":")
+        yield f, count
 
 
 def read_rows_csv(lines: Iterable[str]) -> Iterator[ExperimentRow]:
@@ -86,7 +98,8 @@ def read_rows_csv(lines: Iterable[str]) -> Iterator[ExperimentRow]:
         values = {name: _value(text) for name, text in line.items()}
         if None in values:
             raise ValueError(f"line {reader.line_num} has more cells than columns")
-        yield _ROW.validate_python(values)
+        layers = values.get("layers")
+        yield _ROW.validate_python(values | {"layers": None if layers is None else tuple(_layers(layers))})
 
 
 def _value(text: str | None) -> str | None:
@@ -168,6 +181,8 @@ def _arrow(pyarrow: Any, rows: Sequence[ExperimentRow], schema: Any) -> Any:
 
 
 def _arrow_type(pyarrow: Any, hint: Any) -> Any:
+    if hint == Layers | None:
+        return pyarrow.list_(pyarrow.struct({"f": pyarrow.float64(), "expanded": pyarrow.int64()}))
     parts = getattr(hint, "__args__", (hint,))
     if int in parts:
         return pyarrow.int64()

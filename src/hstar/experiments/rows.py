@@ -80,6 +80,7 @@ class ExperimentRow(_Flat):  # type: ignore[misc]  # its fields are those of oth
     lower_bound: int | None = None
     true_distance: int | None = None
     solution: str | None = None
+    layers: schema.Layers | None = None
     seconds: float | None = None
     peak_bytes: int | None = None
     error: str | None = None

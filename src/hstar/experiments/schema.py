@@ -306,6 +306,24 @@ class Ratios(Out):
     maximum: float | None = None
 
 
+class Significance(Out):
+    """A two-sided test of whether a difference could be chance, if the instances are a random sample."""
+
+    name: Literal["sign", "signed_rank", "censored"] = Field(
+        description="sign: decided pairs; signed_rank: ratios of pairs that were both solved (Wilcoxon); censored: all "
+        "pairs, with limits as lower bounds (Akritas)"
+    )
+    pairs: int = Field(description="pairs that it looks at")
+    p: float = Field(description="how probable so large a difference is without a true one")
+    effect: float = Field(
+        description="sign: the part of the pairs on which the first is smaller; signed_rank: the rank-biserial "
+        "correlation; censored: by how much the first stands above the second among all values, from -1 to 1"
+    )
+    low: float | None = Field(None, description="of a 95 % interval of the effect")
+    high: float | None = Field(None, description="of a 95 % interval of the effect")
+    sentence: str
+
+
 class Comparison(Out):
     """Two ways to search, on the same instances. A win is a smaller value.
 
@@ -332,6 +350,9 @@ class Comparison(Out):
         description="the one that never has the larger count on a decided instance, and the smaller one at least once",
     )
     proven: list[str] = Field(default_factory=list, description="what these counts prove about the two heuristics")
+    tests: list[Significance] | None = Field(
+        None, description="whether the difference could be chance; null where scipy is not installed"
+    )
     quality: list[Quality] = Field(default_factory=list, description="how good the answers of the first and second are")
     sentence: str
 

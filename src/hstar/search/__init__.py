@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from math import isfinite
 
 from hstar import _kernel, schema
 from hstar.heuristics import Heuristic
@@ -160,6 +161,7 @@ def _result(run: Run, last: Last | None) -> Result:
         optimality=None if solution is None else "proven" if len(solution) == bound else "feasible",
         lower_bound=bound,
         limit=run.why_none if status == "limit_reached" else None,
+        layers=_layers(run, last),
         counters=_counters(run, last),
         seconds=run.budget.seconds,
         peak_bytes=run.budget.counted.peak_bytes,
@@ -206,6 +208,19 @@ def _counters(run: Run, last: Last | None) -> schema.Counters:
         branching_generated=counted.generated / length if length else None,
         branching_effective=branching_effective(counted.generated, length) if length else None,
     )
+
+
+def _layers(run: Run, last: Last | None) -> schema.Layers | None:
+    """The f-layers of the last search, if the method has any."""
+    if (
+        last is None
+        or last.outcome is None
+        or not (METHODS[run.problem.algorithm].layers and METHODS[last.method].layers)
+    ):
+        return None
+    layers = tuple(last.outcome.layers)
+    # A start without a solution may have an infinite h.
+    return layers if 0 < len(layers) <= schema.MOST_LAYERS and all(isfinite(f) for f, _ in layers) else None
 
 
 def progress(problem: Problem, control: Control) -> schema.Progress:

@@ -37,6 +37,7 @@ class Method:
     :param duplicates: how states that were seen before are recognised
     :param options: the names of the options that it uses, of `hstar.options.OPTIONS`
     :param choices: of an option that has more values elsewhere, those that it takes
+    :param own: of an option what it means here where it is left at its default
     :param optimal: with an admissible heuristic and weight 1 its solutions are shortest
     :param layers: it has f-layers, and so expansions of the last layer
     :param improves: it goes on after its first solution; a limit ends it with the best so far
@@ -54,6 +55,7 @@ class Method:
     plan: Callable[[Problem], tuple[Step, ...]] | None = None
     options: tuple[str, ...] = ()
     choices: Mapping[str, tuple[Any, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    own: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     optimal: bool = False
     layers: bool = False
     improves: bool = False
@@ -65,6 +67,11 @@ class Method:
     def __post_init__(self) -> None:
         assert set(self.options) <= set(OPTIONS)
         assert sum(one is not None for one in (self.search, self.improve, self.plan)) == 1
+
+    def in_force(self, option: str, given: Any) -> Any:
+        """The value of an option that it uses."""
+        shared = OPTIONS[option].in_force(given)
+        return self.own.get(option, shared) if given == OPTIONS[option].default else shared
 
     @property
     def heuristic(self) -> bool:

@@ -159,9 +159,9 @@ def _steps(steps: Sequence[Step], where: str) -> Iterator[tuple[str, Step]]:
 
 def options_in_force(algorithm: schema.Algorithm, given: Options) -> Options:
     """The options that a search has: those that its method uses, as they are given or with the method's own values."""
-    used = ALGORITHMS[algorithm].options
+    method = ALGORITHMS[algorithm]
     return Options.model_construct(**{
-        name: OPTIONS[name].in_force(getattr(given, name)) if name in used else OPTIONS[name].default
+        name: method.in_force(name, getattr(given, name)) if name in method.options else OPTIONS[name].default
         for name in Options.model_fields
     })  # fmt: skip
 

@@ -106,7 +106,8 @@ def _do(run: Run, step: Step, share: Budget, *, alone: bool) -> Last | None:
     else:
         assert method.improve is not None
         method.improve(run, step, share)
-    return Last(_named(step), run.zero())
+    heuristic = get_heuristic(step.heuristic, run.problem.puzzle, run.problem.moves) if method.heuristic else run.zero()
+    return Last(_named(step), heuristic)
 
 
 def _search(run: Run, method: Method, step: Step, share: Budget, *, alone: bool) -> Last | None:

@@ -38,18 +38,21 @@ def search(asked: Search, queue: Queue, workers: int, part: PartSearch) -> Share
     if first.status != "exhausted":
         return Shared(first.status, limit=first.limit)
     bound, last = first.f_bound, 0
+    layers: list[tuple[float, int]] = []
     enough = inf if asked.known is None else len(asked.known)
     while bound < enough:
         control.raise_bound(asked.bound_from(bound, deep=False))
         before = counted.expanded
         wave = _Wave(asked, queue, bound, part)
         ended = wave.share(PIECES * workers) if last >= WORTH else wave.own([])
-        if ended is not None:
-            ended.expanded_last_layer = counted.expanded - before if ended.status == "solved" else 0
-            return ended
         last = counted.expanded - before
+        layers += [(bound, last)] if last else []
+        if ended is not None:
+            ended.expanded_last_layer = last if ended.status == "solved" else 0
+            ended.layers = layers
+            return ended
         bound = wave.next
-    return Shared("exhausted", f_bound=min(bound, enough))
+    return Shared("exhausted", f_bound=min(bound, enough), layers=layers)
 
 
 @dataclass

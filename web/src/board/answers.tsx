@@ -80,7 +80,7 @@ export function Nodes(props: AnswerProps): JSX.Element {
   return (
     <>
       <p class="sentence">{whyItTook(search, search.length)}</p>
-      <LayerBars search={search} width={330} theme={SCREEN} own={trace !== null} />
+      <LayerBars layers={search.layers} width={330} theme={SCREEN} own={trace !== null} />
       {longer && (
         <p class="lost">
           A* with this heuristic returns {search.length} moves; {analysis.length} suffice.

@@ -1,4 +1,4 @@
-/** The expansions of A* by f, beside those of one's own trace. */
+/** The expansions of a search by f, beside those of one's own trace. */
 import type { JSX } from "preact";
 import { count, figure } from "../parts/format";
 import type { Theme } from "./chart";
@@ -37,14 +37,14 @@ export function whyItTook(search: Analysis["search"], cost: number | null | unde
   return `${ate}${grows}.${place}`;
 }
 
-export function LayerBars(props: { search: Analysis["search"]; width: number; theme: Theme; own: boolean }): JSX.Element {
+export function LayerBars(props: { layers: readonly Layer[]; width: number; theme: Theme; own: boolean }): JSX.Element {
   const { width, theme, own } = props;
-  const layers = folded(props.search.layers);
+  const layers = folded(props.layers);
   const most = Math.max(1, ...layers.flatMap((layer) => [layer.expanded, layer.own ?? 0]));
   const row = own ? ROW + 9 : ROW;
   const [left, right] = [58, 62];
   const bar = (value: number) => (value === 0 ? 0 : Math.max(2, ((width - left - right) * value) / most));
-  const worst = eaten(props.search.layers)?.layer.f;
+  const worst = eaten(props.layers)?.layer.f;
   const height = Math.max(1, layers.length) * row + 4;
   const told = layers.map((layer) => `f ${layer.name}: ${layer.expanded}${own ? `, yours ${layer.own ?? 0}` : ""}`).join("; ");
   return (

@@ -42,7 +42,7 @@ function Report(props: Described): preact.JSX.Element {
           {whyItTook(analysis.search, analysis.search.length)}
         </text>
         <svg y={20} width={WIDTH - left - 20} height={112}>
-          <LayerBars search={analysis.search} width={WIDTH - left - 40} theme={PRINT} own={analysis.trace !== null} />
+          <LayerBars layers={analysis.search.layers} width={WIDTH - left - 40} theme={PRINT} own={analysis.trace !== null} />
         </svg>
       </svg>
       <text x={24} y={HEIGHT - 16} font-size="12" fill={PRINT.ink}>

@@ -272,6 +272,9 @@ function Compare(props: { id: string; rows: number; done: number; measure: strin
         {found.data?.items.map((one) => (
           <li key={JSON.stringify([one.first, one.second])}>
             <p>{one.sentence}</p>
+            {(one.tests ?? []).map((test) => (
+              <p key={test.name}>{test.sentence}</p>
+            ))}
             <div
               class="meter"
               role="img"

@@ -36,7 +36,7 @@ export function optionsOf(catalogue: Catalogue | undefined, algorithm: string): 
   if (catalogue === undefined || method === undefined) return [];
   return catalogue.options
     .filter(({ name }) => method.options.includes(name))
-    .map((option) => ({ ...option, values: (method.choices[option.name] ?? option.schema.enum ?? []) as string[] }));
+    .map((option) => ({ ...option, own: method.own[option.name] ?? option.own, values: (method.choices[option.name] ?? option.schema.enum ?? []) as string[] }));
 }
 
 export const isNumber = (schema: Record<string, unknown>) => schema.type === "number" || schema.type === "integer";

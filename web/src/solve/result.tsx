@@ -2,6 +2,8 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Schemas } from "../api/client";
+import { SCREEN } from "../board/chart";
+import { LayerBars } from "../board/layers";
 import { Badge, Stat } from "../parts/parts";
 import { Proof } from "../parts/proof";
 import { bytes, count, figure, STATUS_WORDS, seconds } from "../parts/format";
@@ -134,6 +136,12 @@ export function Result(props: { solve: Solve; catalogue: Catalogue | undefined; 
         )}
       </dl>
       {!final && <Spark values={speeds} />}
+      {final && solve.layers && solve.layers.length > 1 && (
+        <details>
+          <summary>Expansions by f</summary>
+          <LayerBars layers={solve.layers.map(([f, expanded]) => ({ f, expanded, own: null }))} width={330} theme={SCREEN} own={false} />
+        </details>
+      )}
       {final && solve.certificate?.status === "made" && (
         <Proof path={`/v1/jobs/${solve.id}/certificate`} name={`Proof: ${bytes(solve.certificate.bytes)}`} />
       )}

@@ -10,6 +10,7 @@ from hstar import schema
 from hstar.search.method import Method
 from hstar.search.methods import (
     anytime,
+    ara_star,
     astar,
     auto,
     beam,
@@ -17,6 +18,7 @@ from hstar.search.methods import (
     bidirectional,
     breadth_first,
     constructive,
+    epea_star,
     greedy,
     ida_star,
     insertions,
@@ -35,8 +37,8 @@ __all__ = ["ALGORITHMS", "METHODS"]
 METHODS: Mapping[str, Method] = MappingProxyType({
     module.METHOD.name: module.METHOD
     for module in (
-        astar, greedy, ida_star, rbfs, breadth_first, bidirectional, mm, nbs, constructive, beam, two_phase, windows,
-        anytime, plan, layered, auto, beams, insertions, weights,
+        astar, greedy, ida_star, rbfs, epea_star, ara_star, breadth_first, bidirectional, mm, nbs, constructive, beam,
+        two_phase, windows, anytime, plan, layered, auto, beams, insertions, weights,
     )
 })  # fmt: skip
 #: those that a user may ask for

@@ -17,11 +17,13 @@ from hstar.search.run import Found, Search
 class Settings(Constants):
     """``partitions``: it learns cost partitions, and uses them instead of the heuristic, which is one of them.
 
-    ``learn_after``: when an iteration expanded so many; 0: before the first iteration.
+    ``learn_after``: when an iteration expanded so many; 0: before the first iteration. ``order``: the moves that are
+    tried first, in this order, and then the others in their own; searches over only databases have their own.
     """
 
     partitions: bool = False
     learn_after: Annotated[int, Field(ge=0)] = 50_000
+    order: tuple[str, ...] = ()
 
 
 def search(asked: Search) -> Found:
@@ -39,9 +41,14 @@ def search_part(asked: Search, part: _kernel.Part | None = None) -> _kernel.Outc
     databases = matching(asked.heuristic.expression, moves) if weight == 1 else None
     limits = asked.limits
     if databases is None:
+        kernel, start, numbers = asked.question
+        named = asked.problem.puzzle.moves
+        ordered = sorted(numbers, key=lambda number: (*settings.order, named[number]).index(named[number]))
         try:
             return _kernel.ida_star(
-                *asked.question,
+                kernel,
+                start,
+                ordered,
                 asked.heuristic.kernel,
                 weight=weight,
                 partitions=settings.partitions,
