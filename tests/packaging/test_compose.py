@@ -133,6 +133,7 @@ def test_only_the_proxy_is_published_and_on_loopback(services: dict[str, dict[st
     assert members["front"] == {"proxy"}
     assert members["middle"] == {"proxy", "api"}
     assert members["back"] == {*SERVICES} - {"proxy"}
+    assert members["outside"] == {"sweeper"}  # it tells webhooks
 
 
 def test_the_api_believes_its_proxy_and_an_owner_leaves_room(services: dict[str, dict[str, Any]]) -> None:

@@ -139,7 +139,9 @@ def test_every_operation_shows_a_real_answer_that_fits(document: dict[str, Any])
         for content in examples:
             whole = {"components": document["components"], "allOf": [content["schema"]]}
             faults = list(jsonschema_rs.validator_for(whole, validate_formats=True).iter_errors(content["example"]))
-            assert faults == [], (path, method)
+            assert faults == [], (
+                f"{method} {path}: write service/answers.json anew, see above: {faults[0].message:.300}"
+            )
             shown += 1
     assert shown == len(json.loads(ANSWERS.read_text(encoding="utf-8"))) > 70
 
