@@ -9,13 +9,15 @@ import pytest
 from pydantic import ValidationError
 
 import hstar
+from hstar import schema
 from hstar.errors import InvalidRequest, SolutionRejected
-from hstar.heuristics import Heuristic
+from hstar.heuristics import Heuristic, get_heuristic
 from hstar.options import Step, steps_of
 from hstar.puzzles import get_puzzle, puzzle_names
 from hstar.search import ALGORITHMS, Budget, Problem, Result, SolveRequest, plan_of, plans, prepare, solve
 from hstar.search.methods import METHODS
-from hstar.search.run import Run
+from hstar.search.prepare import heuristic_of
+from hstar.search.run import Run, Search
 from hstar.search.runner import follow
 from tests.conftest import large_cubes_thorough
 
@@ -275,3 +277,38 @@ def test_the_plan_of_auto_proves_first() -> None:
     assert [step.method for step in proving] == [step.method for step in plans.proving(problem)]
     assert {(step.nodes, step.until) for step in proving} == {(plans.PROVING, plans.PROVING)}
     assert (last.method, last.nodes, last.until) == ("anytime", 1.0, 1.0)
+
+
+def test_auto_looks_for_a_solution_before_its_last_proof_on_large_boards() -> None:
+    asked = {"puzzle": "tiles:5x5", "random": 1, "algorithm": "auto", "limits": {"seconds": 10, "memory_mib": 512}}
+    problem = prepare(SolveRequest.model_validate(asked))
+    *before, last = [step.heuristic for step in plans.proving(problem)]
+    found = [(step.method, step.heuristic, step.when) for step in plan_of(problem)]
+    assert len(before) == 2
+    assert [heuristic for _, heuristic, _ in found] == [*before, None, last, None]
+    assert [(method, when) for method, _, when in found[2::2]] == [("anytime", "unsolved"), ("anytime", "known")]
+
+
+@pytest.mark.parametrize(
+    ("heuristic", "weight", "bounds"),
+    [("manhattan", 1.0, [0, 0, 5, 6]), ("manhattan", 2.0, [0, 0, 3, 3]), ("9 * manhattan", 1.0, [0, 0, 0, 0])],
+)
+def test_only_open_nodes_of_an_admissible_heuristic_prove_a_bound(
+    heuristic: str, weight: float, bounds: list[int]
+) -> None:
+    problem = prepare(SolveRequest.model_validate({**BOARD, "algorithm": "astar"}))
+    read = get_heuristic(heuristic, problem.puzzle, problem.moves)
+    asked = Search(problem, read, Step(method="astar", weight=weight), Budget(schema.Limits(memory_mib=64)))
+    assert [asked.bound_from(f) for f in (-1.0, 0.0, 5.0, 5.5)] == bounds
+
+
+@pytest.mark.parametrize("algorithm", ["anytime", "astar", "ida_star", "breadth_first", "auto"])
+def test_the_heuristic_of_a_question(algorithm: str) -> None:
+    problem = prepare(SolveRequest.model_validate({**BOARD, "algorithm": algorithm}))
+    if algorithm in ("astar", "ida_star"):
+        problem = prepare(
+            SolveRequest.model_validate({**BOARD, "algorithm": algorithm, "heuristic": "misplaced_tiles"})
+        )
+    expected = {"auto": plans.proving(problem)[-1].heuristic, "breadth_first": "zero", "anytime": "zero"}
+    wanted = get_heuristic(expected.get(algorithm, "misplaced_tiles"), problem.puzzle, problem.moves)
+    assert heuristic_of(problem).expression == wanted.expression
