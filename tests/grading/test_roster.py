@@ -65,7 +65,7 @@ def test_canvas_keeps_its_numbers_and_its_own_lines_are_no_students() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("before", ["", "\n", "\n\n\n", 9 * "\n", "sep=;\n", "\n\nSEP=;\n"])
+@pytest.mark.parametrize("before", ["", "\n", "\n\n\n", 9 * "\n", "sep=;\n", "\nsep=;\n", "\n\nSEP=;\n"])
 def test_the_lines_of_a_table_are_those_of_its_text(before: str) -> None:
     text = f"{before}id;name\n1;A\n\n2;'two'\n3;\"three\nlines\"\n4;D\n"
     lines = text.splitlines()
@@ -144,6 +144,7 @@ def test_what_is_written_is_read_again(form: Form) -> None:
         ("Ada Lovelace 1002.csv", "1001"),
         ("b.mueller.csv", "1002"),
         ("x.org.csv", None),
+        ("lovelace.csv", None),
         (".csv", None),
         ("", None),
         ("Submissions/1001.csv", "1001"),

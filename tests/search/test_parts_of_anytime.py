@@ -10,7 +10,14 @@ import pytest
 
 from hstar import _kernel
 from hstar.errors import InvalidRequest
-from hstar.puzzles import DefinedPuzzle, get_puzzle, puzzle_from_definition, random_state, read_definition
+from hstar.puzzles import (
+    DefinedPuzzle,
+    PermutationPuzzle,
+    get_puzzle,
+    puzzle_from_definition,
+    random_state,
+    read_definition,
+)
 from hstar.puzzles.added import looking_in
 from hstar.schema import Method
 from hstar.search import ALGORITHMS, Control, Problem, Result, SolveRequest, answer, prepare, solve
@@ -227,3 +234,10 @@ def test_every_algorithm_takes_every_puzzle_or_says_why_not() -> None:
         for algorithm in ALGORITHMS.values():
             why = algorithm.refuses(puzzle, puzzle.move_set(None))
             assert why is None or len(why) > 20
+
+
+@pytest.mark.parametrize(("pieces", "large"), [(127, False), (128, False), (129, True), (140, True)])
+def test_cycles_come_first_where_words_get_long(pieces: int, large: bool) -> None:
+    puzzle = get_puzzle(f"lrx:{pieces}")
+    assert isinstance(puzzle, PermutationPuzzle)
+    assert Chains(puzzle, puzzle.move_set(None)).large is large

@@ -312,3 +312,23 @@ def test_the_heuristic_of_a_question(algorithm: str) -> None:
     expected = {"auto": plans.proving(problem)[-1].heuristic, "breadth_first": "zero", "anytime": "zero"}
     wanted = get_heuristic(expected.get(algorithm, "misplaced_tiles"), problem.puzzle, problem.moves)
     assert heuristic_of(problem).expression == wanted.expression
+
+
+def test_weights_go_on_after_a_limit_of_nodes() -> None:
+    """The next round has four times the nodes, until all of them are used."""
+    settings = {"expanded": 2_000, "rounds": 3}
+    weights: dict[str, Any] = {"method": "weights", "heuristic": "manhattan", "settings": settings}
+    assert run(BOARD, {"method": "constructive"}, weights, expanded=60_000).counters.expanded == 60_000
+
+
+@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+def test_only_shared_methods_take_several_workers(algorithm: str) -> None:
+    steps = [{"method": "ida_star"}] if algorithm == "plan" else None
+    asked = {**BOARD, "algorithm": algorithm, "workers": 2, "plan": steps}
+    if algorithm in ("auto", "ida_star", "plan"):
+        assert prepare(SolveRequest.model_validate(asked)).algorithm == algorithm
+        return
+    with pytest.raises(InvalidRequest) as refused:
+        prepare(SolveRequest.model_validate(asked))
+    assert "/workers" in [fault.where for fault in refused.value.faults]
+    assert algorithm not in str(refused.value).partition("is not shared; ")[2]

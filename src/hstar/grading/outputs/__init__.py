@@ -60,7 +60,7 @@ def render(name: str, assignment: Assignment, gradings: Sequence[Grading | None]
     if name not in FORMATS:
         raise UnknownName("format", name, FORMATS)
     chosen = FORMATS[name]
-    if chosen.single and (len(gradings) != 1 or gradings[0] is None):
+    if chosen.single and (None in gradings or len(gradings) != 1):
         text = f"{name} is for one submission, found {len(gradings)}"
         raise InvalidRequest("too many submissions", [Fault("--format", text)])
     return chosen.write(assignment, gradings, entries)
