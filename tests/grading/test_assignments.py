@@ -115,6 +115,7 @@ def test_all_faults_are_named_at_once() -> None:
     assert [text.split(":")[0] for text in found] == ["/scramble_moves", "/moves", "/heuristic"]
     found = faults(instances=[{"alg": "Q"}, {"alg": "U"}, {"alg": "V"}])
     assert [text.split(":")[0] for text in found] == ["/instances/0", "/instances/2"]
+    assert found[0].startswith("/instances/0: move 1: 'Q' is not a face turn")
     twice = [{"kind": "valid", "points": 1}, {"kind": "optimal", "points": 1, "name": "valid"}] * 2
     found = faults(rubric=twice, instances=[{"alg": "U"}] * 3)
     assert found == ["/instances: two instances are called 'U'"] * 2 + [
@@ -523,6 +524,8 @@ def test_a_students_copy_has_the_points_of_what_it_shows() -> None:
         ({"kind": "expanded_at_most"}, "at_most is needed for expanded_at_most"),
         ({"kind": "valid", "at_most": 3}, "at_most is only for expanded_at_most"),
         ({"kind": "covers_k"}, "k is needed for covers_k"),
+        ({"kind": "claims_true", "at_most": 3}, "at_most is only for expanded_at_most"),
+        ({"kind": "claims_true", "k": [3]}, "k is only for covers_k"),
         ({"kind": "valid", "k": [3]}, "k is only for covers_k"),
     ],
 )

@@ -98,6 +98,19 @@ def test_every_printed_command_runs(name: str, tmp_path: Path, monkeypatch: pyte
             assert "refuted" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (f"({OWN['R']})' xyz", "R' xyz"), ("xyz", "xyz"), (f"({OWN['R']})", "R"),
+        (f"({OWN['R']})' ({OWN['F']})' ({OWN['L']})", "R' F' L"),
+    ],
+)  # fmt: skip
+def test_a_command_ends_with_the_wrong_move(written: str, shown: str) -> None:
+    found = deductions(grade(over(None), read_submission(json.dumps(labelled(written)).encode())))
+    words = shlex.split(str(found[0].command))
+    assert words[words.index("--solution") + 1] == shown
+
+
 def test_a_model_in_a_zip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "dee.zip").write_bytes(
         packed({"results.csv": "scramble,solution\n", "model.json": json.dumps(turns())})

@@ -560,6 +560,8 @@ def test_a_path_of_boards_is_read_with_and_without_its_first_one() -> None:
         found = moved({"instance": "A", "solution": text})
         assert (found.solution, found.state) == (text, None)
     assert moved({"state": "1 2", "solution": "x"}).state == "1 2"
+    several = text_of(path[:2])
+    assert moved({"state": several, "solution": "x"}).state == several
 
 
 def test_boards_with_tiles_of_two_digits() -> None:

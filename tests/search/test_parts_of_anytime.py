@@ -12,13 +12,13 @@ from hstar import _kernel
 from hstar.errors import InvalidRequest
 from hstar.puzzles import (
     DefinedPuzzle,
-    PermutationPuzzle,
     get_puzzle,
     puzzle_from_definition,
     random_state,
     read_definition,
 )
 from hstar.puzzles.added import looking_in
+from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.schema import Method
 from hstar.search import ALGORITHMS, Control, Problem, Result, SolveRequest, answer, prepare, solve
 from hstar.search.anytime.chains import Chains
