@@ -131,6 +131,7 @@ HEADER = "Student,ID,SIS User ID,SIS Login ID,Section,T (1)\n"
         (HEADER + "A,1,,,,2\nB,2\n", [("line 3", "2 cells, and the header has 6")]),
         (HEADER + "A,1,,,,2,3\nB,2,,,,3\n", [("line 2", "7 cells, and the header has 6")]),
         (HEADER + "A,,,,x,2\n", [("line 2", "the student has neither an ID nor an SIS ID")]),
+        (HEADER + "Zoe,,,,x,2\n", [("line 2", "the student has neither an ID nor an SIS ID")]),
         (HEADER + "A,,x,,,2\nA,,,y,,EX\nA,1,,,,\n Points Possible,,,,,10\n", []),
         (HEADER + "A,1,,,,0\nA,1,,,,many\nB,2,,,,-1\n",
          [("line 3", "'many' is no score"), ("line 4", "'-1' is no score")]),

@@ -75,7 +75,7 @@ def common(lines: Iterable[Counts]) -> Common | None:
             way = convention.duplicates, convention.ties, convention.goal_test
             ways.setdefault(way, {}).setdefault(what, Counter())[convention.counting] += 1
     # The first of equally good ones, because those nearest to the service's own come first.
-    best = max(ways, key=lambda way: sum(counted.most_common(1)[0][1] for counted in ways[way].values()))
+    best = max(ways, key=lambda way: sum(max(counted.values()) for counted in ways[way].values()))
     by_what: dict[str, Convention] = {}
     explained = 0
     for claim, counted in ways[best].items():
