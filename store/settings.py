@@ -27,7 +27,7 @@ PREFIX = "HSTAR_"
 #: variables with our prefix that other parts read: their reader and meaning
 OTHER_VARIABLES = {
     "HSTAR_API_KEY": "the command line (--server): the key that it sends",
-    "HSTAR_URL": "the command line (hstar keys): the server",
+    "HSTAR_URL": "the command line (--server): the server that answers",
     "HSTAR_PUZZLES": "the command line: directory of added puzzles; empty: in the user's data directory",
     "HSTAR_INSTRUCTIONS": "the kernel: `portable` selects the code without vector instructions",
     "HSTAR_PUBLISH": "docker compose: address and port at which the API is published",
