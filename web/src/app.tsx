@@ -6,7 +6,7 @@ import { BoardView } from "./board/view";
 import { connection } from "./api/client";
 import { useConnection } from "./api/hooks";
 import { type Me, MeContext, studentOf, useAskedMe } from "./api/me";
-import { Choice, Empty, Field } from "./parts/parts";
+import { Choice, Empty, Field, Waiting } from "./parts/parts";
 import { go, link, parse, type Route, useRoute } from "./route";
 import { SolveView } from "./solve/view";
 import { HandInView } from "./class/handin";
@@ -63,7 +63,7 @@ export function App(): JSX.Element {
   const route = useRoute();
   const { online, keyWanted, key } = useConnection();
   const main = useRef<HTMLElement>(null);
-  const me = useAskedMe();
+  const { me, waiting } = useAskedMe();
   const [face, setFace] = useFace(me);
   const shown = route.view === "home" ? FIRST_OF[face][0] : route.view;
   const found = VIEWS[shown];
@@ -115,7 +115,7 @@ export function App(): JSX.Element {
         {!online && "The service does not answer. This page looks every second and goes on when it is back."}
       </div>
       <main ref={main} id="main" tabIndex={-1}>
-        {keyWanted ? <Login /> : !found ? <Lost /> : refused.includes(shown) ? <ForInstructors route={route} /> : <found.view route={route} />}
+        {keyWanted ? <Login /> : !found ? <Lost /> : refused.includes(shown) ? <ForInstructors route={route} /> : waiting && FOR_INSTRUCTORS.includes(shown) ? <Waiting what="the view" /> : <found.view route={route} />}
       </main>
     </MeContext.Provider>
   );
