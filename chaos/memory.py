@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +47,7 @@ MOST_MIB = 400
 PIECES, MOVES = 512, 100
 BIG = [f"big{number}" for number in range(AT_ONCE)]
 JOBS = 200
+JOB_KINDS = ["solve", "heuristic-audit", "verification", "model-audit", "database", "experiment"]
 BEGIN, END = "<!-- the memory begins -->", "<!-- and the memory ends -->"
 
 
@@ -147,7 +150,9 @@ def _measure(api: Api, only: Sequence[str], tell: Callable[[Measured], None]) ->
             if not only or spec["operationId"] in only
         ]
         # First what reads, then what makes, then what removes.
-        for path, method, name, spec in sorted(asked, key=lambda one: ["get", "post", "put", "delete"].index(one[1])):
+        for path, method, name, spec in sorted(
+            asked, key=lambda one: ["get", "post", "put", "patch", "delete"].index(one[1])
+        ):
             found = _ask(client, process, path, method, name, spec, known)
             tell(found)
             yield found
@@ -160,7 +165,7 @@ def _objects(api: Api, client: httpx.Client) -> dict[str, str]:
     large = {
         "heuristic-audit": {"puzzle": "megaminx", "values": [{"alg": "U R F", "h": 1}] * 20_000},
         "verification": {"puzzle": "megaminx", "alg": "U", "solution": " ".join(["U"] * 200_000)},
-        "model-audit": {"puzzle": "megaminx", "turns": {f"T{n}": list(range(1000)) for n in range(150)}},
+        "model-audit": {"puzzle": "megaminx", "turns": {f"T{n}": list(range(1000)) for n in range(60)}},
         "database": {"puzzle": "megaminx", "pattern": "corners:3"},
     }
     found = {"course": "ai-1"}
@@ -197,7 +202,10 @@ def _objects(api: Api, client: httpx.Client) -> dict[str, str]:
     found["assignment"] = make("POST", "/v1/assignments", assignment)["id"]
     text = "instance,solution\n" + "".join(f"i{n},F' R' U'\n" for n in range(50))
     files = [{"filename": f"s{n}.csv", "content": text} for n in range(1000)]
-    make("POST", f"/v1/assignments/{found['assignment']}/uploads", {"files": files})
+    of_class = f"/v1/assignments/{found['assignment']}"
+    found["upload"] = make("POST", f"{of_class}/uploads", {"files": files})["items"][0]["id"]
+    found["submission"] = make("GET", f"{of_class}/submissions", None)["items"][0]["id"]
+    found["regrade_request"] = found["submission"]  # of which nothing is graded yet
     return found
 
 
@@ -223,21 +231,19 @@ def _finish_solves(session: Session) -> None:
 def _ask(
     client: httpx.Client, process: psutil.Process, path: str, method: str, name: str, spec: Any, known: dict[str, str]
 ) -> Measured:
-    kinds = {
-        "/v1/audits/heuristic": "heuristic-audit", "/v1/audits/model": "model-audit", "/v1/databases": "database",
-        "/v1/verifications": "verification", "/v1/experiments": "experiment", "/v1/assignments": "assignment",
-        "/v1/analyses": "analysis",
-    }  # fmt: skip
-    kind = next((kinds[start] for start in kinds if path.startswith(start)), "solve")
+    kinds = {"/v1/experiments": ["experiment"], "/v1/assignments": ["assignment"], "/v1/jobs": JOB_KINDS}
+    about = next((kinds[start] for start in kinds if path.startswith(start)), ["solve"])
     content = spec.get("requestBody", {}).get("content", {}).get("application/json", {})
     queries = {one["name"] for one in spec.get("parameters", []) if one["in"] == "query"}
     work: list[Callable[[], httpx.Response]] = []
-    for number in range(AT_ONCE):
-        filled = path.replace("{id}", known.get(kind, known["solve"])).replace("{name}", BIG[number])
-        for other in ("submission", "regrade_request", "version"):
-            filled = filled.replace(f"{{{other}}}", known["solve"])
+    for kind, number in product(about, range(AT_ONCE)):
+        names = known | {"id": known[kind], "name": BIG[number], "version": "1"}
+        filled = re.sub(r"{(\w+)}", lambda part, names=names: names[part[1]], path)  # type: ignore[misc]
         query: dict[str, Any] = {"limit": 200} if "limit" in queries else {}
         query |= {"puzzle": BIG[number]} if name == "listHeuristics" else {}
+        two = name == "compareSubmissions"
+        query |= {"student": ["s1", "s2"] if two else "s1"} if "student" in queries else {}
+        query |= {"instance": "i1"} if name == "getClassCounts" else {}
         bodies: list[Any] = list(at_limits(name, number))
         if content and not bodies:
             bodies = [next(iter(content["examples"].values()))["value"]]

@@ -49,11 +49,12 @@ std::shared_ptr<Phase> make_phase(std::shared_ptr<hstar::PieceSpace> space, Numb
 }
 
 std::shared_ptr<PhaseSearch> make_search(std::shared_ptr<Phase> first, std::shared_ptr<Phase> second,
-                                         const std::vector<nb::bytes>& starts, std::uint64_t patience) {
+                                         const std::vector<nb::bytes>& starts, std::uint64_t patience,
+                                         std::shared_ptr<CosetHeuristic> cosets, unsigned threads) {
   std::vector<Numbers> states;
   for (const nb::bytes& start : starts) states.push_back(copy(start));
-  return std::make_shared<PhaseSearch>(hstar::TwoPhases{std::move(first), std::move(second)}, std::move(states),
-                                       patience);
+  return std::make_shared<PhaseSearch>(hstar::TwoPhases{std::move(first), std::move(second), std::move(cosets)},
+                                       std::move(states), patience, threads);
 }
 
 hstar::Outcome run(PhaseSearch& search, unsigned below, std::optional<std::uint64_t> max_expanded,
@@ -142,7 +143,7 @@ void bind_cosets(nb::module_& m) {
       .def_prop_ro("bytes", &Phase::bytes);
   m.def("make_phase", &make_phase, "space"_a, "moves"_a, "costs"_a, "kinds"_a, "pairs"_a, "most_values"_a, "progress"_a);
   nb::class_<PhaseSearch>(m, "PhaseSearch")
-      .def(nb::new_(&make_search), "first"_a, "second"_a, "starts"_a, "patience"_a)
+      .def(nb::new_(&make_search), "first"_a, "second"_a, "starts"_a, "patience"_a, "cosets"_a = nb::none(), "threads"_a = 1)
       .def("run", &run, "below"_a, nb::kw_only(), "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
            "seconds"_a = nb::none(), "control"_a)
       .def_prop_ro("variant", &PhaseSearch::variant);

@@ -150,6 +150,42 @@ TEST(cosets, both_images_of_a_subgroup_are_looked_up) {
   check_search(row, *both.heuristic);
 }
 
+TEST(cosets, two_phases_over_all_cosets_fall_to_the_distance) {
+  const Row row;
+  const Cosets cosets(row, {row.cosets[0]}, {row.cosets[1]}, {kItself}, true);
+  const hstar::TwoPhases phases{row.phase(row.all, row.cosets, {{0, 1}}), row.phase(row.kept, row.own, {{0, 1}}), cosets.heuristic};
+  hstar::Control control;
+  for (const auto& [state, distance] : row.distances())
+    for (const unsigned threads : {1u, 3u}) {
+      hstar::PhaseSearch alone(phases, {state}, 1000, threads);
+      unsigned best = 250;
+      for (hstar::Outcome outcome; (outcome = alone.run(best, {}, control)).status == Status::solved;) {
+        CHECK(outcome.path.size() < best);
+        best = static_cast<unsigned>(outcome.path.size());
+        test::State at = state, after = at;
+        for (const std::uint8_t move : outcome.path) {
+          row.puzzle->apply(at, move, after.data());
+          at = after;
+        }
+        CHECK(at == test::goal_of(*row.puzzle));
+      }
+      CHECK_EQUAL(best, distance);
+    }
+  const auto distances = row.distances();
+  const auto& far = std::ranges::max_element(distances, {}, [](const auto& item) { return item.second; })->first;
+  hstar::PhaseSearch several(phases, {far}, 1000, 3);
+  hstar::Limits little;
+  little.expanded = 5;
+  const hstar::Outcome outcome = several.run(250, little, control);
+  CHECK(outcome.status == Status::solved || (outcome.limit == hstar::Limit::expanded && outcome.expanded <= 5));
+  CHECK_THROWS(hstar::PhaseSearch(phases, {test::goal_of(*row.puzzle)}, 1000, 0), "threads");
+  const Cosets mirrored(row, {row.cosets[0]}, {row.cosets[1]}, {kItself}, false);
+  const auto other = std::make_shared<const CosetTable>(mirrored.space, std::span(mirrored.built.table.data(), mirrored.built.table.size()), nullptr,
+                                                        std::vector<CosetTable::View>{{symmetry(row, true), kMirror}});
+  const hstar::TwoPhases turned{phases.first, phases.second, std::make_shared<const CosetHeuristic>(row.space, std::vector{other}, false)};
+  CHECK_THROWS(hstar::PhaseSearch(turned, {test::goal_of(*row.puzzle)}, 1000), "cosets of another first phase");
+}
+
 TEST(cosets, the_largest_of_several_tables_counts) {
   const Row row;
   const Cosets orientations(row, {row.cosets[0]}, {}, {kItself}, false), slots(row, {row.cosets[1]}, {}, {kItself}, true);

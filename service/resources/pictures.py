@@ -97,6 +97,7 @@ def draw_puzzle(name: str) -> Response:
     tags=[CATALOGUE["name"]],
     responses=responses({}, *READ_PROBLEMS, "not-found"),
 )
+@apart_if_added
 def get_solid(name: str) -> Solid:
     """Describe a puzzle in space
 

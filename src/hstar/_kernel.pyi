@@ -899,9 +899,18 @@ class PhaseSearch:
     """Shorter and shorter solutions in two phases, of any of the starts.
 
     :param patience: expansions after which a second phase is given up
+    :param cosets: the distances of all coordinates of the first phase together, the first view being its own
     """
 
-    def __init__(self, first: Phase, second: Phase, starts: list[bytes], patience: int) -> None: ...
+    def __init__(
+        self,
+        first: Phase,
+        second: Phase,
+        starts: list[bytes],
+        patience: int,
+        cosets: CosetHeuristic | None = None,
+        threads: int = 1,
+    ) -> None: ...
     def run(
         self,
         below: int,

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hstar import search
+from hstar import _kernel, search
 from hstar.puzzles import get_puzzle, random_state
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.defined import DefinedPuzzle, puzzle_from_definition
@@ -101,12 +101,15 @@ def test_lengths_in_quarter_turns_fall_to_the_distance() -> None:
         phases = phases_of(puzzle, moves)
         assert phases is not None
         for number in Random(5).sample(range(len(whole)), 1_000 if TEST_ALL else 20):
-            check_shortest(phases, whole.states[number], int(truth[number]))
+            for cosets, threads in ((None, 1), (phases.all_cosets.kernel, 1), (phases.all_cosets.kernel, 2)):
+                check_shortest(phases, whole.states[number], int(truth[number]), cosets, threads)
 
 
-def check_shortest(phases: Phases, start: State, distance: int) -> None:
+def check_shortest(
+    phases: Phases, start: State, distance: int, cosets: _kernel.CosetHeuristic | None, threads: int
+) -> None:
     """The last solution of a search to its end has as many moves as the distance; each is shorter than those before."""
-    running, variants = phases.search(start, 10**6)
+    running, variants = phases.search(start, 10**6, cosets, threads)
     below = 250
     while (outcome := running.run(below, control=search.Control().search())).status == "solved":
         solution = variants[running.variant].read([phases.puzzle.moves[number] for number in outcome.path])

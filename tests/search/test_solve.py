@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -297,6 +298,35 @@ def test_ctrl_c_ends_a_search_and_keeps_its_solution() -> None:
     pressing.join()
     assert control.cancelled
     assert result.status == "solved"
+
+
+def test_ctrl_c_while_the_thread_is_started_does_not_start_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = prepare(SolveRequest(puzzle="tiles:6x6", random=1, algorithm="anytime"))
+    control, threads, again = Control(), list[threading.Thread](), threading.Event()
+
+    class Interrupted(ThreadPoolExecutor):
+        def submit(self, work: Any, /, *args: Any, **kwargs: Any) -> Any:
+            if not threads:
+                threads.append(threading.Thread(target=work))
+                threads[0].start()
+                while control.best is None:
+                    time.sleep(0.01)
+                raise KeyboardInterrupt
+            done = super().submit(work)
+            done.result(60)
+            again.set()
+            return done
+
+    def solve_and_wait(*args: Any, **kwargs: Any) -> Any:
+        result = solve(*args, **kwargs)
+        if threading.current_thread() in threads:
+            assert again.wait(60)
+        return result
+
+    monkeypatch.setattr("hstar.search.ThreadPoolExecutor", Interrupted)
+    monkeypatch.setattr("hstar.search.solve", solve_and_wait)
+    assert solve_interruptibly(problem, control).status == "solved"
+    threads[0].join(60)
 
 
 @pytest.mark.parametrize("taken", [False, True])

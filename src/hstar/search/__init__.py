@@ -14,6 +14,7 @@ from __future__ import annotations
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from math import isfinite
+from threading import Lock
 
 from hstar import _kernel, schema
 from hstar.heuristics import Heuristic
@@ -108,9 +109,10 @@ def solve_interruptibly(
     """`solve` in a thread of its own, so that Ctrl-C cancels it, and it answers with what it has found."""
     chosen = control or Control()
     answer: Future[Result] = Future()
+    taken = Lock()
 
     def work() -> None:
-        if answer.done():
+        if not taken.acquire(blocking=False):
             return
         try:
             answer.set_result(solve(problem, chosen, threads, began, keep=keep, scratch=scratch))
@@ -123,7 +125,7 @@ def solve_interruptibly(
             return answer.result()
         except KeyboardInterrupt:
             chosen.cancel()
-            pool.submit(work)  # the first may not have been taken; if it was, this does nothing
+            pool.submit(work)  # Ctrl-C may have come before the first was taken; if it was, this does nothing
             return answer.result()
 
 

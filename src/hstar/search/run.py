@@ -201,6 +201,15 @@ class Run:
             return False
         return True
 
+    def open(self, databases: Databases, share: Budget) -> bool:
+        """Build or open databases that make a step better; False if they do not fit in the share."""
+        try:
+            with self.control.watching_builds(share.check):
+                databases.load()
+        except (Stopped, MemoryError):
+            return False
+        return True
+
     def proves(self, asked: Search, f: float) -> None:
         """Raise the bound to what a search has proven that leaves no node with a smaller f."""
         try:

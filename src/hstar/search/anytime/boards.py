@@ -14,11 +14,10 @@ from hstar.databases import TileDatabases, tile_databases
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime.rankings import RANKINGS, Ranking, kernel_ranking
 from hstar.search.budget import Budget
-from hstar.search.control import Stopped
 from hstar.search.method import Constants
 from hstar.search.run import Run
 
-__all__ = ["Settings", "beams", "load"]
+__all__ = ["Settings", "beams"]
 
 
 class Settings(Constants):
@@ -47,7 +46,7 @@ def beams(run: Run, share: Budget, settings: Settings) -> None:
     choices = [tile_databases(puzzle, f"blocks:{size}") for size in puzzle.blocks]
     allowed = _affordable(run, choices, share, settings)
     for databases in allowed:
-        if load(run, databases, share):
+        if run.open(databases, share):
             _widen(run, databases, share, settings, inf if databases is allowed[-1] else settings.small_widest)
 
 
@@ -66,16 +65,6 @@ def _affordable(run: Run, choices: list[TileDatabases], share: Budget, settings:
             break
         allowed.append(databases)
     return allowed
-
-
-def load(run: Run, databases: TileDatabases, share: Budget) -> bool:
-    """Build or open the databases, unless the share is used meanwhile."""
-    try:
-        with run.control.watching_builds(share.check):
-            databases.load()
-    except (Stopped, MemoryError):
-        return False
-    return True
 
 
 def _widen(run: Run, databases: TileDatabases, share: Budget, settings: Settings, widest: float) -> None:

@@ -13,6 +13,7 @@ from itertools import chain, combinations, islice
 
 from hstar import _kernel
 from hstar.databases.building import run
+from hstar.databases.cosets import CosetDatabases, coset_databases
 from hstar.databases.permutation import move_numbers
 from hstar.puzzles.base import MoveSet, Puzzle, State
 from hstar.puzzles.permutation import PermutationPuzzle
@@ -79,14 +80,25 @@ class Phases:
             ),
         )
 
-    def search(self, start: State, patience: int) -> tuple[_kernel.PhaseSearch, list[Variant]]:
+    @property
+    def all_cosets(self) -> CosetDatabases:
+        """The distances of all cosets of the subgroup, where the tables of the first phase have those of pairs."""
+        found = coset_databases(self.puzzle, self.moves)
+        assert found is not None
+        return found
+
+    def search(
+        self, start: State, patience: int, cosets: _kernel.CosetHeuristic | None = None, threads: int = 1
+    ) -> tuple[_kernel.PhaseSearch, list[Variant]]:
         """A search for shorter and shorter solutions, and the variants of the start that it searches from.
 
         :param patience: expansions after which a second phase is given up
+        :param cosets: the kernel of `all_cosets`: fewer nodes, which lead nowhere
         """
         variants = list(self.variants(start))
         first, second = self.kernel
-        return _kernel.PhaseSearch(first, second, [variant.start for variant in variants], patience), variants
+        starts = [variant.start for variant in variants]
+        return _kernel.PhaseSearch(first, second, starts, patience, cosets, threads), variants
 
     def variants(self, start: State) -> Iterator[Variant]:
         """The state and its inverse, under one symmetry for each image of the subgroup."""

@@ -13,7 +13,6 @@ from hstar.options import Step
 from hstar.puzzles import MoveSet, Puzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime import tiles
-from hstar.search.anytime.boards import load
 from hstar.search.anytime.rankings import RANKINGS, kernel_ranking
 from hstar.search.budget import Budget
 from hstar.search.method import Method
@@ -46,7 +45,7 @@ def _board(run: Run, puzzle: SlidingTiles, share: Budget, width: int) -> None:
     """States are kept by the first ranking. Paths longer than that of filling rows and columns are left out, so that
     it ends."""
     databases = tile_databases(puzzle, f"blocks:{puzzle.small_blocks}")
-    if not load(run, databases, share):
+    if not run.open(databases, share):
         run.lacked_memory |= not share.over()
         return
     # The kernel's own limit of seconds would make the beam narrower.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hstar import _kernel
+from hstar.databases.cosets import CosetDatabases
 from hstar.options import Step
 from hstar.puzzles import MoveSet, Puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
@@ -22,21 +23,28 @@ __all__ = ["METHOD"]
 
 class Settings(Constants):
     """``longest``: moves of the first solution. ``first``: end with it. ``untimed``: expansions, without a limit of
-    seconds. ``patience``: expansions after which a second phase is given up."""
+    seconds. ``patience``: expansions after which a second phase is given up.
+
+    After the first solution all cosets are looked up, if their table is there or can be built in the part ``building``
+    of the seconds left; without a limit of seconds if ``worth`` expansions are left and it takes ``build_seconds`` of a
+    processor."""
 
     longest: int = 250
     first: bool = False
     untimed: int = 3_000_000
     patience: int = 2_000
+    building: float = 0.3
+    worth: int = 1_000_000
+    build_seconds: float = 20
 
 
 @dataclass
 class _Searching:
-    """A search that the next step with the same method continues."""
+    """A search that the next step with the same method continues; whether it has asked for all cosets."""
 
     kernel: _kernel.PhaseSearch
     variants: list[Variant]
-    used: int = 0
+    asked: bool = False
 
 
 def improve(run: Run, step: Step, share: Budget) -> None:
@@ -46,22 +54,19 @@ def improve(run: Run, step: Step, share: Budget) -> None:
     if phases is None:
         run.lacked_memory = True
         return
-    searching = run.kept.get("two_phase") or _begin(run, phases, share, settings.patience)
-    if searching is None:
-        return
-    run.kept["two_phase"] = searching
-    begun = searching.used
-    while not run.over(share) and (settings.first or share.timed or searching.used - begun < settings.untimed):
-        own = (
-            share if share.timed or settings.first else share.share(expanded=settings.untimed - searching.used + begun)
-        )
+    used = 0
+    while not run.over(share) and (settings.first or share.timed or used < settings.untimed):
+        searching = _searching(run, phases, share, settings, settings.untimed - used)
+        if searching is None:
+            return
+        own = share if share.timed or settings.first else share.share(expanded=settings.untimed - used)
         outcome = searching.kernel.run(
             settings.longest if run.solution is None else len(run.solution),
             **{name: limit for name, limit in own.kernel().items() if name != "memory_bytes"},
             control=share.search(),
         )
         run.count(outcome, own)
-        searching.used += outcome.expanded
+        used += outcome.expanded
         if outcome.status == "solved":
             path = [puzzle.moves[number] for number in outcome.path]
             run.offer(searching.variants[searching.kernel.variant].read(path))
@@ -69,10 +74,36 @@ def improve(run: Run, step: Step, share: Budget) -> None:
             return
 
 
-def _begin(run: Run, phases: Phases, share: Budget, patience: int) -> _Searching | None:
+def _searching(run: Run, phases: Phases, share: Budget, settings: Settings, untimed: int) -> _Searching | None:
+    """The search that goes on: with the tables of pairs until there is a solution, then with all cosets if they fit."""
+    kept: _Searching | None = run.kept.get("two_phase") or _begin(run, phases, share, settings.patience)
+    if kept is not None and run.solution is not None and not kept.asked and _worth(phases, share, settings, untimed):
+        kept.asked = True
+        if run.open(phases.all_cosets, share):
+            kept = _begin(run, phases, share, settings.patience, phases.all_cosets)
+    run.kept["two_phase"] = kept
+    return kept
+
+
+def _worth(phases: Phases, share: Budget, settings: Settings, untimed: int) -> bool:
+    cosets = phases.all_cosets
+    if settings.first or phases.table_bytes + cosets.build_bytes > share.memory_bytes:
+        return False
+    if share.timed:
+        return cosets.build_seconds <= settings.building * share.seconds_left
+    left = share.left("expanded")
+    expansions = untimed if left is None else min(untimed, left)
+    return expansions >= settings.worth and cosets.own[0].processor_seconds <= settings.build_seconds
+
+
+def _begin(
+    run: Run, phases: Phases, share: Budget, patience: int, cosets: CosetDatabases | None = None
+) -> _Searching | None:
     try:
         with run.control.watching_builds(share.check):
-            return _Searching(*phases.search(run.problem.start, patience))
+            kernel = None if cosets is None else cosets.kernel
+            search = phases.search(run.problem.start, patience, kernel, 1 if cosets is None else run.threads)
+            return _Searching(*search, cosets is not None)
     except Stopped:
         return None
     except MemoryError:
@@ -93,6 +124,7 @@ METHOD = Method(
     duplicates="none (tree search), canonical pruning",
     improve=improve,
     improves=True,
+    options=("threads",),
     settings=Settings,
     refuses=why_no_subgroup,
 )
