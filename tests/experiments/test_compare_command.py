@@ -30,7 +30,9 @@ def test_one_file_and_two(tmp_path: Path) -> None:
     zero, face = ([row for row in rows if row.heuristic == name] for name in ("zero", "s2-face-distance"))
     both = written(tmp_path / "both.csv", rows)
     first, second = written(tmp_path / "first.csv", zero), written(tmp_path / "second.csv", face)
-    assert run(both).stdout == f"{compare_all(rows)[0].sentence}\n\n"
+    (found,) = compare_all(rows)
+    assert found.tests
+    assert run(both).stdout == "\n".join([found.sentence, *(test.sentence for test in found.tests)]) + "\n\n"
     assert run(first, second).stdout == run(both).stdout
     answer = ComparisonList.model_validate(json.loads(run(second, first, "--measure", "stored", "--json").stdout))
     assert answer.items == [compare(face, zero, "stored")]
