@@ -125,6 +125,7 @@ def check_assignment(json_data: AssignmentIn) -> Response:
 @bp.input(PreviewRequest, examples={"megaminx": {"summary": "Six scrambles", "value": PREVIEW}})
 @bp.output(Preview, description="The instances, each with its distance if the expansions sufficed")
 @bp.doc(operation_id="previewInstances", responses=responses({}, *WRITE_PROBLEMS))
+@apart
 def preview_instances(json_data: PreviewRequest) -> Response:
     """Preview instances with their true distances
 

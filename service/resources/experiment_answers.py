@@ -24,6 +24,7 @@ from hstar.experiments.plots import plot
 from hstar.experiments.rows import ExperimentRow, searches, with_true_distances_in_turn
 from hstar.experiments.schema import MEASURES, ComparisonList, PlotFormat, Series, Table
 from service.answering import heuristic_texts, object_response
+from service.apart import apart
 from service.context import context
 from service.errors import ProblemError
 from service.formats import CSV, JSON, PARQUET, PDF, PNG, SVG, chosen, content, link_formats, suffix
@@ -165,6 +166,7 @@ link_formats(bp, "/experiments/<id>/plot", get_plot, "svg", "png", "pdf")
 @bp.input(EtagHeader, location="headers")
 @bp.output(ComparisonList, description="The comparisons")
 @_documented("compareExperiment", "The comparisons", {"json": refers(ComparisonList)})
+@apart
 def get_comparison(id: str, query_data: ComparisonOptions, headers_data: EtagHeader) -> Response:
     """Compare search settings on the same instances
 

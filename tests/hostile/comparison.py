@@ -122,7 +122,13 @@ def compare(random: Random, tally: Tally, most: int, heuristics: int = 2, answer
         tally.add("definitions", "refused: a move has no visible effect")
         return
     try:
-        Compared(random, tally, space).everything(heuristics, answers)
+        compared = Compared(random, tally, space)
+        if compared.puzzle.hold is not None:
+            tally.add(
+                "definitions", "left out: a move rotates the whole, which is no move"
+            )
+            return
+        compared.everything(heuristics, answers)
     except Exception as error:
         raise Disagreement(f"{type(error).__name__}: {error}\n{space.form}: {space.given!r}") from error
 
@@ -150,7 +156,9 @@ class Compared:
         self.random, self.tally, self.space = random, tally, space
         self.puzzle = read(space)
         self.ours = {state: self.puzzle.parse_state(space.as_json(state)) for state in space.states}
-        agree(len(set(self.ours.values())) == len(self.ours), "two states are read as one")
+        agree(
+            len(set(self.ours.values())) == len(self.ours) or self.puzzle.hold is not None, "two states are read as one"
+        )
         agree(self.ours[space.solved] == self.puzzle.solved, "solved is read as another state")
 
     @contextmanager
@@ -447,8 +455,10 @@ class Compared:
         elif result.status == "exhausted":
             agree(distance is None, "exhausted", *said)
         elif algorithm in WITHOUT_STATES:
-            # RBFS forgets what it has searched, so it may also reach the limit where there is a solution.
-            agree(result.limit == "expanded" and (distance is None or algorithm == "rbfs"), "limit", *said)
+            # RBFS forgets what it has searched, so it may also reach the limit where there is a solution; where none
+            # is, its path may become as long as it has room for.
+            agree(result.limit == "expanded" or (algorithm == "rbfs" and result.limit == "memory"), "limit", *said)
+            agree(distance is None or algorithm == "rbfs", "no solution", *said)
         elif algorithm == "layered":  # each of its iterations may expand the whole space
             agree(result.limit == "expanded", "limit", *said)
         else:

@@ -108,6 +108,15 @@ class Space:
         """After how many times a move has done nothing, whatever is where."""
         return self._orders[name]
 
+    def order_seen(self, name: str) -> int:
+        """After how many times a move has changed no state that the puzzle reaches. As pieces, it may be none then."""
+        states, order = list(self.states), self.order(name)
+        for times in range(1, order):
+            states = [self.apply(state, name) for state in states]
+            if states == list(self.states):
+                return times
+        return order
+
     @cached_property
     def _orders(self) -> dict[str, int]:
         return {name: _order(places) for name, places in self.places.items()}
@@ -214,11 +223,11 @@ def random_tokens(random: Random, space: Space) -> list[str]:
     """Some moves of a puzzle or their inverses, one of them at least, as a set of moves may be named."""
     names = list(space.actions)
     chosen = random.sample(names, random.randint(1, len(names)))
-    return [space.written(name, random.choice(_suffixes(name, space.order(name)))) for name in chosen]
+    return [space.written(name, random.choice(_suffixes(name, space.order_seen(name)))) for name in chosen]
 
 
 def _suffixes(name: str, order: int) -> tuple[str, ...]:
-    if order == 2 or name[-1] == "'":
+    if order <= 2 or name[-1] == "'":
         return ("",)
     return ("", "", "'") if order > MOST_NAMED else ("", "", "'", "2")
 
