@@ -124,9 +124,7 @@ def compare(random: Random, tally: Tally, most: int, heuristics: int = 2, answer
     try:
         compared = Compared(random, tally, space)
         if compared.puzzle.hold is not None:
-            tally.add(
-                "definitions", "left out: a move rotates the whole, which is no move"
-            )
+            tally.add("definitions", "left out: a move rotates the whole, which is no move")
             return
         compared.everything(heuristics, answers)
     except Exception as error:
