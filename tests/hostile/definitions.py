@@ -223,11 +223,14 @@ def random_tokens(random: Random, space: Space) -> list[str]:
     """Some moves of a puzzle or their inverses, one of them at least, as a set of moves may be named."""
     names = list(space.actions)
     chosen = random.sample(names, random.randint(1, len(names)))
-    return [space.written(name, random.choice(_suffixes(name, space.order_seen(name)))) for name in chosen]
+    return [
+        space.written(name, random.choice(_suffixes(name, space.order(name), space.order_seen(name))))
+        for name in chosen
+    ]
 
 
-def _suffixes(name: str, order: int) -> tuple[str, ...]:
-    if order <= 2 or name[-1] == "'":
+def _suffixes(name: str, order: int, seen: int) -> tuple[str, ...]:
+    if min(order, seen) <= 2 or name[-1] == "'":
         return ("",)
     return ("", "", "'") if order > MOST_NAMED else ("", "", "'", "2")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ import hstar
 from hstar.errors import InvalidRequest, UnknownName
 from hstar.puzzles import get_puzzle
 from hstar.puzzles.added import Folder
+from hstar.puzzles.defined import puzzle_from_definition
+from hstar.puzzles.formats import read_any_definition
 from tests.command_line import run
 
 CUBE = Path(__file__).resolve().parents[1] / "data" / "cubingjs_3x3x3.json"
@@ -123,3 +126,20 @@ def test_misspelled_names_get_suggestions_of_added_puzzles(tmp_path: Path) -> No
     add(tmp_path, "(1,2,3);", "triangle")
     with pytest.raises(UnknownName, match="did you mean 'triangle'"):
         get_puzzle("triangel")
+
+
+def test_names_of_rotations_mean_the_same_where_all_pieces_are_different() -> None:
+    """Two of three points look alike; with three different ones ``x`` would rotate the whole."""
+    generators = {"A2": [1, 0, 2], "2": [1, 0, 2], "1e3": [1, 2, 0], "x": [1, 0, 2]}
+    definition = json.dumps({"generators": generators, "central_state": [0, 1, 1]})
+    puzzle = puzzle_from_definition(read_any_definition(definition, "turns"))
+    assert puzzle.twin.all_different
+    assert set(puzzle.moves) <= set(puzzle.twin.moves)
+
+
+def test_nothing_is_held_that_a_move_undone_takes_out_of_reach() -> None:
+    """After x the rotation y2 brings one of three pieces home; after x' none does."""
+    text = "x:=(1,3,2);\nip_:=(1,3,2);\ny2:=(1,2);\nA22:=(1,2);\n"
+    puzzle = puzzle_from_definition(read_any_definition(text, "turns"))
+    states = {puzzle.parse_state(list(points)) for points in permutations(range(3))}
+    assert (puzzle.hold, len(states)) == (None, 6)

@@ -77,10 +77,10 @@ def shipped_puzzle(name: str) -> DefinedPuzzle:
 class DefinedPuzzle(PermutationPuzzle):
     """A permutation puzzle with orientations and, if its definition says so, identical pieces."""
 
-    def __init__(self, definition: KPuzzle, name: str | None = None, held: Hold | None = None) -> None:
+    def __init__(self, definition: KPuzzle, name: str | None = None, held: tuple[Hold | None] | None = None) -> None:
         """
         :param name: used instead of the definition's
-        :param held: what is held in place, instead of what is chosen by rule
+        :param held: what is held in place, or that nothing is, instead of what is chosen by rule
         """
         extra = definition.hstar
         self.name = name or definition.name
@@ -95,7 +95,7 @@ class DefinedPuzzle(PermutationPuzzle):
         self._named = _named_turns(definition, self.orientations)
         self.rotations = self._named_rotations()
         kinds = self._kinds()
-        self.hold = held or self._chosen_hold(orbits, kinds)
+        self.hold = self._chosen_hold(orbits, kinds) if held is None else held[0]
         if not self.rotations:
             self.rotations = self._rotations()
             kinds = self._kinds()
@@ -152,7 +152,8 @@ class DefinedPuzzle(PermutationPuzzle):
             for orbit in orbits
             if len(set(patterns[orbit.name].pieces)) == orbit.pieces and not any(_moduli(patterns[orbit.name]))
         ]
-        found = hold(different, self.orientations, turning, whole, kinds[0] if kinds else list(turning))
+        powers = [power for turn in turning.values() for power in self._powers(turn)]
+        found = hold(different, self.orientations, turning, powers, whole, kinds[0] if kinds else list(turning))
         # Rotations beside the moves, where the moves keep no piece, are those of a puzzle with fixed centres.
         kept = found is not None and all(map(found.keeps, turning.values()))
         return found if self.rotations or (kept and len(different) < len(orbits)) else None
@@ -444,7 +445,7 @@ class DefinedPuzzle(PermutationPuzzle):
             update={"points": {}, "labels": [], "patterns": [], "heuristics": {}, "default_heuristic": None}
         )
         return DefinedPuzzle(
-            self.definition.model_copy(update={"default_pattern": pattern, "hstar": extra}), held=self.hold
+            self.definition.model_copy(update={"default_pattern": pattern, "hstar": extra}), held=(self.hold,)
         )
 
     @cached_property

@@ -230,6 +230,7 @@ def hold(
     different: Sequence[Orbit],
     orientations: Sequence[int],
     turning: Mapping[str, Turn],
+    powers: Sequence[Turn],
     rotations: Sequence[Turn],
     usual: Sequence[str],
 ) -> Hold | None:
@@ -237,6 +238,7 @@ def hold(
 
     :param different: the orbits whose pieces all look different
     :param turning: the moves that do not rotate the whole puzzle
+    :param powers: of these, among them what undoes each: after each of them some rotation brings home what is held
     :param usual: those whose names should stay as they are, if that is possible
     """
     size = len(orientations)
@@ -246,7 +248,7 @@ def hold(
         if (
             whole.is_one_way
             and all(whole.keeps(turning[name]) for name in usual)
-            and all(whole.back(turn) is not None for turn in turning.values())
+            and all(whole.back(turn) is not None for turn in powers)
         ):
             return whole
     best: tuple[object, ...] | None = None
@@ -255,7 +257,7 @@ def hold(
     for orbit in different:
         for slot in orbit.slots:
             one = Hold(every, (slot,), True, orientations)
-            if not one.is_one_way or any(one.back(turn) is None for turn in turning.values()):
+            if not one.is_one_way or any(one.back(turn) is None for turn in powers):
                 continue
             moved = {name for name, turn in turning.items() if not one.keeps(turn)}
             # A corner rather than a centre, which looks like others on a puzzle in the hand.
