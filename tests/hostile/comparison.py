@@ -31,6 +31,7 @@ from hstar.puzzles.definition import KPuzzle
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.repair import repair
 from hstar.search import ALGORITHMS, Problem, Result, SolveRequest, prepare, solve
+from hstar.search.anytime.phases import phases_of
 from tests.certificates.checkers import first_forked
 from tests.hostile.definitions import Space, State, random_space, random_tokens
 
@@ -80,6 +81,7 @@ def cosets_of_small_groups(least: int = 100) -> Iterator[None]:
     def use(small: int) -> None:
         subgroups.SMALL = small
         subgroups.subgroup_of.cache_clear()
+        phases_of.cache_clear()
         forget()
 
     use(least)
