@@ -20,6 +20,7 @@ from pydantic import (
     model_validator,
 )
 
+from hstar.errors import TEXT
 from hstar.experiments.schema import (
     MEASURES,
     Axis,
@@ -374,7 +375,7 @@ def _matching(pattern: str, words: str) -> tuple[Any, ...]:
 
 
 TagFilter = Annotated[str, *_matching(r"[^:\x00]{1,64}:[^\x00]{0,256}", "expected key:value")]
-Text = Annotated[str, Field(max_length=2000, pattern=r"^[^\x00]*$")]
+Text = Annotated[str, Field(max_length=2000, pattern=TEXT)]
 
 
 class Paging(Parameters):
@@ -443,7 +444,7 @@ GroupName = Annotated[
 AnyMeasure = Annotated[str, *_one_of([*MEASURES, "all"])]
 
 
-Name = Annotated[str, Field(max_length=64, pattern=r"^[^\x00]*$")]
+Name = Annotated[str, Field(max_length=64, pattern=TEXT)]
 
 
 def _each_once(names: list[str]) -> list[str]:

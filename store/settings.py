@@ -78,7 +78,7 @@ class Pace(BaseModel):
     silent_seconds: float = Field(10.0, ge=2)
     # For a request's head to arrive; three times that for all of it. Slow lines send a head in far less.
     request_seconds: float = Field(10.0, ge=0.1)
-    # After the first attempt to tell a webhook; each next pause is six times as long, up to eleven hours.
+    # After the first attempt to tell a webhook; `store.webhooks.messages` says by how much each next pause is longer.
     webhook_seconds: float = Field(5.0, ge=0)
 
 

@@ -8,13 +8,13 @@ environment are not used, and no attempt takes longer than `SECONDS` in all, how
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import ssl
 import threading
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from ipaddress import ip_address
 from socket import SOCK_STREAM
 
 import httpx
@@ -33,16 +33,13 @@ from store.settings import Settings
 from store.solves.models import Solve
 from store.solves.status import DONE
 from store.webhooks import messages
+from store.webhooks.addresses import Address, Network, is_allowed
 from store.webhooks.messages import Due
 
 log = structlog.get_logger(__name__)
 
 #: for one attempt: the name, the connection and the answer
 SECONDS = 10.0
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
-
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class RefusedError(Exception):
@@ -109,7 +106,7 @@ class Sender:
         url = httpx.URL(due.url)
         port = url.port or {"http": 80, "https": 443}[url.scheme]
         address = await resolve(url.host, port, self._networks)
-        if url.scheme == "http" and not _within(address, self._networks):
+        if url.scheme == "http" and not any(address in network for network in self._networks):
             raise RefusedError("http is only for the networks of HSTAR_WEBHOOK_NETWORKS; use https")
         id, timestamp = f"{due.webhook_id}.{due.subject_id}", int(time.time())
         headers = {
@@ -130,28 +127,11 @@ class Sender:
 async def resolve(host: str, port: int, networks: Sequence[Network]) -> Address:
     """An address of the host. Raises `RefusedError` if any of its addresses is neither public nor in ``networks``."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=SOCK_STREAM)
-    addresses = [ipaddress.ip_address(one[4][0]) for one in found]
+    addresses = [ip_address(one[4][0]) for one in found]
     for address in addresses:
         if not is_allowed(address, networks):
             raise RefusedError(f"{host} has the address {address}, which is not public")
     return addresses[0]
-
-
-def is_allowed(address: Address, networks: Sequence[Network] = ()) -> bool:
-    """Whether it is public, and so is an IPv4 address within it; or it is in one of the networks."""
-    if _within(address, networks):
-        return True
-    if isinstance(address, ipaddress.IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour
-        if address in _NAT64:
-            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-        if inner is not None:
-            return is_allowed(inner, networks)
-    return address.is_global and not address.is_multicast and not address.is_reserved
-
-
-def _within(address: Address, networks: Sequence[Network]) -> bool:
-    return any(address in network for network in networks)
 
 
 def _body(session: Session, due: Due) -> bytes | None:

@@ -10,10 +10,9 @@ from flask import Response
 from pydantic import Field
 from sqlalchemy.orm import Session
 
-from hstar.errors import Fault
+from hstar.errors import CHARACTERS, NAME, Fault
 from hstar.grading.requests import Course, CourseList, RosterImport, RosterObject
 from hstar.grading.roster import RosterIn, RosterRead, StudentId, read_roster, write_roster
-from hstar.keys import NAME
 from service.answering import object_response
 from service.classes import document_of, is_student
 from service.context import context, principal, record_change
@@ -139,7 +138,7 @@ def _scope(course: str) -> Scope:
             raise ProblemError("role-needed", "this is for the instructors of the course")
         raise ProblemError("not-found", f"there is no course {course!r:.60}")
     if not re.fullmatch(NAME, course):
-        fault = Fault("course", f"expected letters, digits and . _ @ + -, at most 64; found {course!r:.80}")
+        fault = Fault("course", f"expected {CHARACTERS[NAME]}; found {course!r:.80}")
         raise ProblemError("invalid-request", "this is no name of a course", [fault])
     found = rosters.scope_of(who, course)
     if found is None:

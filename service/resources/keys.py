@@ -10,7 +10,7 @@ from flask import Response
 from pydantic import AwareDatetime, Field
 from sqlalchemy.orm import Session
 
-from hstar.errors import Fault, InvalidRequest
+from hstar.errors import TEXT, Fault, InvalidRequest
 from hstar.keys import Key, KeyPage, KeyRequest, NewKey, WhoAmI
 from hstar.schema import Out
 from service.answering import check_cursor, next_path, object_response, page_response
@@ -48,7 +48,7 @@ class ChangePage(Out):
 class ChangeFilter(Paging):
     """Filters of changes."""
 
-    target: Annotated[str, Field(max_length=200, pattern=r"^[^\x00]*$")] | None = Field(None, description="id")
+    target: Annotated[str, Field(max_length=200, pattern=TEXT)] | None = Field(None, description="id")
     owner: Text | None = Field(None, description="who did it")
 
 

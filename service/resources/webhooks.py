@@ -21,6 +21,7 @@ from service.errors import ProblemError
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
 from service.schema import Paging
 from store.webhooks import messages
+from store.webhooks.addresses import is_allowed
 from store.webhooks.models import URL_LENGTH
 from store.webhooks.models import Webhook as Row
 
@@ -93,8 +94,8 @@ def create_webhook(json_data: WebhookIn) -> Response:
     `v1,` and the HMAC-SHA256 in base64 of `webhook-id`, a dot, `webhook-timestamp`, a dot and the body. Its key is the
     secret, decoded from the base64 after `whsec_`. A message may come twice, with the same `webhook-id`.
 
-    Any status from 200 to 299 says that it has arrived. Otherwise it is sent again, seven times in all: after 5
-    seconds, and then after pauses that grow sixfold. Nothing is sent to addresses that are not public, and redirects
+    Any status from 200 to 299 says that it has arrived. Otherwise it is sent again after longer and longer pauses, and
+    given up after a day at most. Nothing is sent to addresses that are not public, and redirects
     are not followed.
     """
     most = context().settings.webhooks
@@ -157,8 +158,7 @@ def _refuse_private(url: str) -> None:
         address = ip_address(host)
     except ValueError:
         return
-    allowed = any(address in network for network in context().settings.networks)
-    if not allowed and not address.is_global:
+    if not is_allowed(address, context().settings.networks):
         fault = Fault("/url", f"{address} is not a public address; the operator may allow its network")
         raise ProblemError("invalid-request", "the webhook cannot be made", [fault])
 

@@ -20,6 +20,17 @@ MAX_FAULTS = 100
 MAX_WHERE, MAX_TEXT = 200, 2000
 MAX_NAME = 60
 
+#: patterns of texts: of those that a database can hold, of ids in a file, and of owners and courses, whose characters
+#: URLs, file names and logs can hold unchanged
+TEXT = r"^[^\x00]*$"
+IDENTIFIER = r"^[A-Za-z0-9_-]{1,64}$"
+NAME = r"^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$"
+CHARACTERS = {
+    TEXT: "text without NUL characters",
+    IDENTIFIER: "letters, digits and _ -, at most 64",
+    NAME: "letters, digits and . _ @ + -, at most 64",
+}
+
 
 def clipped(text: str, most: int) -> str:
     """``text``, cut to ``most`` characters; if it was cut, with its length."""
@@ -203,8 +214,8 @@ def expected(detail: Mapping[str, Any]) -> str:
             return f"expected {bounds['min_length']} characters or more"
         case "string_too_long":
             return f"expected {bounds['max_length']} characters or fewer"
-        case "string_pattern_mismatch" if bounds["pattern"] in _CHARACTERS:
-            return f"expected {_CHARACTERS[bounds['pattern']]}"
+        case "string_pattern_mismatch" if bounds["pattern"] in CHARACTERS:
+            return f"expected {CHARACTERS[bounds['pattern']]}"
         case "too_short":
             return f"expected {bounds['min_length']} or more"
         case "too_long":
@@ -221,11 +232,3 @@ def expected(detail: Mapping[str, Any]) -> str:
             return "expected a date and time such as 2027-01-31T23:59:00Z"
     message = str(detail["msg"]).removeprefix("Value error, ").removeprefix("Input ")
     return message[0].lower() + message[1:]
-
-
-#: patterns of texts, in words
-_CHARACTERS = {
-    r"^[^\x00]*$": "text without NUL characters",
-    r"^[A-Za-z0-9_-]{1,64}$": "letters, digits and _ -, at most 64",
-    r"^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$": "letters, digits and . _ @ + -, at most 64",
-}

@@ -10,8 +10,6 @@ from pydantic import AfterValidator, AwareDatetime, Field
 from hstar.schema import Out, Strict
 
 RoleName = Literal["student", "instructor", "operator"]
-#: owners and courses: characters that URLs, file names and logs can hold unchanged
-NAME = r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}"
 
 
 def _in_utc(moment: datetime) -> datetime:

@@ -19,8 +19,7 @@ from datetime import datetime
 from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
-from hstar.errors import Fault, InvalidRequest
-from hstar.keys import NAME
+from hstar.errors import NAME, Fault, InvalidRequest
 from store.database.clock import now
 from store.ids import created_at, new_id, parse_id
 from store.owners.models import COURSE_LENGTH, LABEL_LENGTH, ApiKey

@@ -30,12 +30,14 @@ from store.experiments import finished
 from store.jobs import machine
 from store.settings import Pace, Settings, SettingsError
 from store.webhooks import messages
+from store.webhooks.addresses import is_allowed
 from store.webhooks.models import Message, Webhook
 from tests.servers import wait_until
+from tests.service.processes import ROOT
 from tests.store.builders import answer, end, must_claim, submit
 from tests.store.test_experiments import create, design, work_off
 from worker import webhooks as sending
-from worker.webhooks import RefusedError, Sender, is_allowed, resolve
+from worker.webhooks import RefusedError, Sender, resolve
 
 LOOPBACK = "127.0.0.0/8,::1/128"
 
@@ -202,6 +204,14 @@ def test_what_fails_is_sent_again_and_at_last_given_up(sessions: Sessions, recei
         assert sender(sessions).send_due() == 1
     assert sender(sessions).send_due() == 0
     assert (len(never.seen), stands(sessions)) == (messages.MAX_ATTEMPTS, (1, 1, "it answered with status 503"))
+
+
+def test_the_pauses_are_the_documented_ones() -> None:
+    pauses = [Pace().webhook_seconds * messages.GROWTH**number for number in range(messages.MAX_ATTEMPTS - 1)]
+    units = ((3600, "h"), (60, "min"), (1, "s"))
+    words = [next(f"{pause / unit:g} {name}" for unit, name in units if pause >= unit) for pause in pauses]
+    text = " ".join((ROOT / "docs" / "jobs.md").read_text().split())
+    assert f"sent again after {', '.join(words[:-1])} and {words[-1]}, then given up" in text
 
 
 def test_pauses_grow(sessions: Sessions) -> None:

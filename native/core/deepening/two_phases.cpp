@@ -1,13 +1,13 @@
 #include "deepening/two_phases.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "coset/coset_node.hpp"
 #include "deepening/deepening.hpp"
 #include "search/request.hpp"
 
@@ -28,13 +28,7 @@ class PhaseSearch::Dive {
   Dive(PhaseSearch& search, std::size_t number, unsigned below, SharedMeter& shared, Found& found)
       : search_(search), number_(number), below_(below), at_(search.places_[number]), shared_(shared), found_(found),
         states_(kMostMoves + 1, std::vector<std::uint8_t>(search.starts_[0].size())) {
-    if (cosets_ == nullptr) return;
-    frames_.resize(kMostMoves + 1);
-    for (Frame& frame : frames_) {
-      frame.values.resize(cosets_->coordinates());
-      frame.distances.resize(cosets_->lookups().size());
-      frame.entries.resize(cosets_->lookups().size() * first_.moves().size());
-    }
+    if (cosets_ != nullptr) nodes_.assign(kMostMoves + 1, CosetNode(*cosets_));
   }
 
   void run() {
@@ -45,17 +39,6 @@ class PhaseSearch::Dive {
   }
 
  private:
-  // A state of the first phase, with the cosets' distances in all views.
-  struct Frame {
-    std::vector<std::uint32_t> values;     // of the coordinates, by view
-    std::vector<std::uint8_t> distances;   // by view
-    std::vector<std::uint64_t> entries;    // of the successors, by view and step
-    struct Fitting {
-      std::uint8_t step, distance;
-    };
-    std::vector<Fitting> fitting;
-  };
-
   // All of these return whether to end: solved, or something ends the run.
 
   // First phases of exactly so many moves as the place says.
@@ -70,16 +53,7 @@ class PhaseSearch::Dive {
       return first_.locate(start, values) && !first_.is_farther(values, at_.length) &&
              dive_first(values, MoveAutomaton::kStart, at_.length);
     }
-    Frame& frame = frames_[0];
-    for (std::size_t view = 0; view < frame.distances.size(); ++view) {
-      const CosetHeuristic::Lookup& lookup = cosets_->lookups()[view];
-      std::uint32_t* const values = frame.values.data() + lookup.first;
-      if (!cosets_->locate(start, lookup, values)) return false;
-      const unsigned distance = lookup.table->distance(values);
-      if (distance == Database::kUnreachable) return false;
-      frame.distances[view] = static_cast<std::uint8_t>(distance);
-    }
-    return frame.distances[0] <= at_.length && dive_cosets(MoveAutomaton::kStart, at_.length);
+    return nodes_[0].begin(start) && nodes_[0].distances()[0] <= at_.length && dive_cosets(MoveAutomaton::kStart, at_.length);
   }
 
   // Whether what begins with these moves was done by an earlier run, or is another thread's; notes what is done.
@@ -124,60 +98,18 @@ class PhaseSearch::Dive {
     if (is_left_out()) return false;
     if (left == 0) return follow();
     if (!expand()) return true;
-    Frame &frame = frames_[path_.size()], &after = frames_[path_.size() + 1];
-    const CosetTable& table = *cosets_->lookups()[0].table;
-    std::array<const std::uint32_t*, Phase::kMostCoordinates> rows;
-    table.space->rows(frame.values.data(), rows.data());
+    CosetNode &node = nodes_[path_.size()], &after = nodes_[path_.size() + 1];
     const auto steps = first_.automaton().steps(row);
     part_.generated += steps.size();
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      frame.entries[i] = table.space->entry_after(rows.data(), steps[i].number);
-      table.prefetch(frame.entries[i]);
-    }
-    // First those that lead to the subgroup in time; then of these the other views, so that they wait for memory once.
-    const std::size_t views = frame.distances.size();
-    frame.fitting.clear();
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      const auto [number, next] = steps[i];
-      const unsigned distance = table.at(frame.entries[i], frame.distances[0]);
-      if (distance >= left || (left == 1 && !search_.leads_out_[number])) continue;
-      frame.fitting.push_back({static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(distance)});
-      for (std::size_t view = 1; view < views; ++view) {
-        const auto& [other, seen, first] = cosets_->lookups()[view];
-        other->space->rows(frame.values.data() + first, rows.data());
-        std::uint64_t& entry = frame.entries[view * steps.size() + i];
-        entry = other->space->entry_after(rows.data(), seen->moves[number]);
-        other->prefetch(entry);
-      }
-    }
-    for (const auto [i, distance] : frame.fitting) {
-      const auto [number, next] = steps[i];
-      after.distances[0] = distance;
+    for (const std::uint8_t child : node.fit(steps, 0, left - 1, below_ - 2 - static_cast<unsigned>(path_.size()))) {
+      const auto [number, next] = steps[child];
+      if (left == 1 && !search_.leads_out_[number]) continue;
+      after.follow(node, number, child);
       path_.push_back(first_.moves()[number]);
-      if (!is_too_far(frame, after, steps.size(), i)) {
-        for (std::size_t view = 0; view < views; ++view) {
-          const auto& [of_view, seen, first] = cosets_->lookups()[view];
-          for (std::size_t c = 0; c < of_view->space->coordinates(); ++c)
-            after.values[first + c] = of_view->space->coordinate(c).after(frame.values[first + c], seen->moves[number]);
-        }
-        if (dive_cosets(next, left - 1)) return true;
-      }
+      if (dive_cosets(next, left - 1)) return true;
       path_.pop_back();
     }
     return false;
-  }
-
-  // Whether the state after a step is farther from the goal than a solution may be, by the other views.
-  bool is_too_far(const Frame& frame, Frame& after, std::size_t steps, std::size_t step) const {
-    const auto left = below_ - 1 - static_cast<unsigned>(path_.size());
-    bool farther = false, all = after.distances[0] == left;
-    for (std::size_t view = 1; view < after.distances.size(); ++view) {
-      const unsigned distance = cosets_->lookups()[view].table->at(frame.entries[view * steps + step], frame.distances[view]);
-      after.distances[view] = static_cast<std::uint8_t>(distance);
-      farther |= distance > left;
-      all &= distance == left;
-    }
-    return farther || (all && cosets_->meeting() && left > 0);
   }
 
   // The second phase, from the end of the path.
@@ -233,7 +165,7 @@ class PhaseSearch::Dive {
   SharedMeter::Part part_;
   std::vector<std::uint8_t> path_;
   std::size_t prefixes_ = 0;  // how many of the first two moves were come to
-  std::vector<Frame> frames_;  // by moves made
+  std::vector<CosetNode> nodes_;  // by moves made
   // The states along a path of the first phase that was followed to its end, and that path.
   std::vector<std::vector<std::uint8_t>> states_;
   std::vector<std::uint8_t> known_;
@@ -250,8 +182,7 @@ PhaseSearch::PhaseSearch(TwoPhases phases, std::vector<std::vector<std::uint8_t>
     leads_out_.push_back(std::ranges::find(phases_.second->moves(), move) == phases_.second->moves().end());
   const CosetHeuristic* const cosets = phases_.cosets.get();
   if (cosets == nullptr) return;
-  if (cosets->moves() != phases_.first->moves() || !std::ranges::is_sorted(cosets->lookups()[0].view->moves) ||
-      cosets->lookups()[0].table->space->coordinates() > Phase::kMostCoordinates)
+  if (cosets->moves() != phases_.first->moves() || !std::ranges::is_sorted(cosets->lookups()[0].view->moves))
     throw std::invalid_argument("cosets of another first phase");
 }
 

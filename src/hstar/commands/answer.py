@@ -16,8 +16,8 @@ from hstar.options import MAX_WIDTH, OPTIONS, flag_of
 from hstar.puzzles import get_puzzle
 from hstar.search import ALGORITHMS, shortest_if_admissible
 
-#: f-layers that are printed, the last ones
-MOST_LAYERS = 12
+#: f-layers that are printed
+LAST_LAYERS = 12
 
 #: fields of a solve that only the service sets
 SERVICE_FIELDS = {
@@ -77,7 +77,7 @@ def print_answer(
             if value is not None:
                 table.add_row(name, f"{value:,.4g}" if isinstance(value, float) else f"{value:,}")
     if answer.layers:
-        left_out = len(answer.layers) - MOST_LAYERS
+        left_out = len(answer.layers) - LAST_LAYERS
         shown = [f"{f:g}: {expanded:,}" for f, expanded in answer.layers[max(0, left_out) :]]
         table.add_row("f-layers", (f"({left_out:,} smaller)   " if left_out > 0 else "") + "   ".join(shown))
     table.add_row("seconds", f"{answer.seconds:.3f}")

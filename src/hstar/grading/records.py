@@ -9,13 +9,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from hstar.errors import Fault, InvalidRequest
+from hstar.errors import TEXT, Fault, InvalidRequest
 from hstar.grading.schema import AssignmentIn, Moment, RubricItem
 from hstar.schema import Strict
 
 __all__ = ["Adjustment", "Extension", "Mark", "Record", "RecordChange", "check_marks", "exact", "extended", "points_of"]
 
-_Reason = Annotated[str, Field(min_length=1, max_length=2000, pattern=r"^[^\x00]*$")]
+_Reason = Annotated[str, Field(min_length=1, max_length=2000, pattern=TEXT)]
 _Given = Annotated[float, Field(ge=0, le=10_000)]
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from hstar.errors import TEXT
 from hstar.grading.class_statistics import ClassStatistics
 from hstar.grading.gradebook import Entry
 from hstar.grading.intake import Notation, Reading
@@ -14,8 +15,6 @@ from hstar.grading.records import Adjustment, Extension, Mark
 from hstar.grading.roster import By, RosterLine, RosterRead, StudentId
 from hstar.grading.schema import AssignmentIn, Grading, Name
 from hstar.schema import JobStatus, Out, Strict
-
-_TEXT = r"^[^\x00]*$"
 
 View = Literal["instructor", "student"]
 RegradeStatus = Literal["open", "granted", "declined"]
@@ -267,7 +266,7 @@ class Standing(Out):
 class RegradeRequestIn(Strict):
     """Body of a regrade request."""
 
-    note: Annotated[str, Field(min_length=1, max_length=4000, pattern=_TEXT)] = Field(
+    note: Annotated[str, Field(min_length=1, max_length=4000, pattern=TEXT)] = Field(
         description="what the student thinks is wrong"
     )
     item: Name | None = Field(None, description="item of the rubric; null: the whole grading")
@@ -279,7 +278,7 @@ class RegradeAnswer(Strict):
     decision: Literal["granted", "declined"] = Field(
         description="granted: the submission is graded again, by the assignment as it is now"
     )
-    answer: Annotated[str, Field(min_length=1, max_length=4000, pattern=_TEXT)]
+    answer: Annotated[str, Field(min_length=1, max_length=4000, pattern=TEXT)]
     adjustment: Annotated[float, Field(ge=-10_000, le=10_000)] = Field(
         0, description="points to add or remove in the gradebook"
     )

@@ -15,12 +15,13 @@ from urllib.parse import urlencode
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from hstar.errors import TEXT
 from hstar.grading.records import exact
 from hstar.grading.schema import Grading
 from hstar.grading.similar import Line, Same, pairs, shared
 from hstar.schema import Out
 
-Text = Annotated[str, Field(max_length=200, pattern=r"^[^\x00]*$")]
+Text = Annotated[str, Field(max_length=200, pattern=TEXT)]
 Of = Literal["students", "items", "instances", "similar"]
 
 

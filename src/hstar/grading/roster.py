@@ -15,7 +15,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, ValidationError, model_validator
 
-from hstar.errors import Fault, InvalidRequest, in_words
+from hstar.errors import TEXT, Fault, InvalidRequest, in_words
 from hstar.grading.schema import ReadFault
 from hstar.grading.tables import plain, table, table_of, text_cell
 from hstar.schema import Out, Strict
@@ -25,9 +25,8 @@ __all__ = ["Found", "Roster", "RosterLine", "RosterRead", "read_roster", "write_
 MAX_STUDENTS = 5000
 MAX_FAULTS = 50
 
-_TEXT = r"^[^\x00]*$"
-StudentId = Annotated[str, Field(min_length=1, max_length=200, pattern=_TEXT)]
-_Cell = Annotated[str, Field(min_length=1, max_length=200, pattern=_TEXT)]
+StudentId = Annotated[str, Field(min_length=1, max_length=200, pattern=TEXT)]
+_Cell = Annotated[str, Field(min_length=1, max_length=200, pattern=TEXT)]
 Form = Literal["csv", "canvas", "moodle"]
 By = Literal["given", "file name", "id", "e-mail", "name"]
 

@@ -9,7 +9,7 @@ from pydantic import AwareDatetime, Field, model_validator
 
 from hstar.audits.model.schema import ModelAuditRequest
 from hstar.audits.schema import ClaimedValue
-from hstar.keys import NAME
+from hstar.errors import IDENTIFIER, NAME
 from hstar.schema import GOAL_MEANS, MAX_SCRAMBLE_LENGTH, GoalIn, LabelsIn, Out, Seed, StateIn, Strict
 from hstar.verification.schema import SearchLimits
 
@@ -27,7 +27,7 @@ ItemKind = Literal[
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Points = Annotated[float, Field(gt=0, le=10_000)]
 K = Annotated[int, Field(ge=0, le=MAX_SCRAMBLE_LENGTH)]
-Course = Annotated[str, Field(pattern=f"^{NAME}$")]
+Course = Annotated[str, Field(pattern=NAME)]
 #: dates are text in JSON
 Moment = Annotated[AwareDatetime, Field(strict=False)]
 
@@ -120,7 +120,7 @@ class AssignmentIn(Strict):
     """Body of ``POST /v1/assignments``: instances and a rubric as data."""
 
     title: Name
-    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")] | None = Field(
+    id: Annotated[str, Field(pattern=IDENTIFIER)] | None = Field(
         None, description="the column's id in Canvas, the tool's in others"
     )
     puzzle: str
