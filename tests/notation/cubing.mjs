@@ -5,7 +5,7 @@
 //                                         text where it cannot read one
 // {"definitions": [puzzle, ...]}           by puzzle its KPuzzle
 // {"printed": [alg, ...]}                  each alg as Alg.toString prints it; null where it cannot be parsed
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const load = async (name) => import(pathToFileURL(`${process.cwd()}/node_modules/cubing/dist/lib/cubing/${name}/index.js`));
@@ -67,5 +67,4 @@ if (asked.printed) {
     }
   });
 }
-writeFileSync(1, JSON.stringify(answers)); // all of it: a pipe takes 64 KB at a time
-process.exit(0);
+process.stdout.write(JSON.stringify(answers), () => process.exit(0)); // once all is written: a pipe takes 64 KB at a time
