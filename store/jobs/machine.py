@@ -44,6 +44,8 @@ from store.jobs.statements import is_in, row
 from store.jobs.states import FINISH, State
 
 MAX_ERROR_LENGTH = 4000
+#: a sweep counts no more waiting jobs, because each wakes a worker
+MOST_WAKE_UPS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +250,7 @@ def request_cancel(session: Session, job_id: str) -> State | None:
 
 
 def sweep(
-    session: Session, *, lease: timedelta, max_losses: int, wake_after: timedelta, most_wake_ups: int = 64
+    session: Session, *, lease: timedelta, max_losses: int, wake_after: timedelta, most_wake_ups: int = MOST_WAKE_UPS
 ) -> SweepReport:
     """Return jobs whose lease ran out to the queue, and count those that no worker has taken (up to ``most_wake_ups``).
 

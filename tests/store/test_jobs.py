@@ -81,8 +81,11 @@ def test_numbers_of_jobs(sessions: Sessions) -> None:
 
 
 def test_the_wait_of_the_oldest_queued_job(sessions: Sessions) -> None:
+    running = add(sessions, "audit")
+    must_claim(sessions)
     first, second = add(sessions, "audit"), add(sessions, "audit")
     with sessions.write() as session:
+        session.execute(update(Job).where(Job.id == running).values(created_at=from_now(-9 * HOUR)))
         session.execute(update(Job).where(Job.id == first).values(created_at=from_now(-HOUR)))
         session.execute(update(Job).where(Job.id == second).values(created_at=from_now(-2 * HOUR)))
     with sessions.read() as session:
