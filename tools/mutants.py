@@ -6,8 +6,8 @@ a time. `tools/mutants.toml` has the tests of each package, and the survivors th
 The sources and tests are copied to `build/mutants`, and only the copy is changed. One process imports the libraries
 once and is forked for each mutant. The child runs the tests that reach the changed statement (measured by coverage.py,
 again after each change of a source), those that killed others before, then the shortest, until one fails. Time limits
-are in CPU seconds, so a busy machine kills no mutant. The score is the killed part of the sample without accepted
-survivors; below 95 % the command fails.
+are in CPU seconds, so a busy machine kills no mutant. Accepted mutants are not drawn. The score is the killed part;
+below 95 % the command fails.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -166,15 +167,16 @@ def mutants(file: str, draw: random.Random) -> list[Callable[[], Mutant | None]]
     return [lambda choice=choice: make(*choice) for choice in chosen]  # type: ignore[misc]
 
 
-def sample(package: str, size: int | None, seed: int) -> list[Mutant]:
-    """Mutants of a package, the same ones for the same sources and seed."""
+def sample(package: str, size: int | None, seed: int, reasons: Reasons) -> list[Mutant]:
+    """Mutants of a package that are not accepted, the same ones for the same sources, table and seed."""
     draw = random.Random(seed)
     path = ROOT / package
     files = [path] if path.suffix == ".py" else sorted(path.rglob("*.py"))
     every = [one for file in files for one in mutants(str(file.relative_to(ROOT)), draw)]
     draw.shuffle(every)
     made = (one() for one in every)
-    return [mutant for mutant, _ in zip((m for m in made if m is not None), range(size or len(every)), strict=False)]
+    wanted = (mutant for mutant in made if mutant is not None and not reasons.accept(mutant))
+    return list(islice(wanted, size))
 
 
 # -- the copy --------------------------------------------------------------------------------------------------------
@@ -379,25 +381,24 @@ def killed(mutant: Mutant, reached: Reached, killers: Counter[str]) -> bool:
 
 
 class Reasons:
-    """Why a survivor is accepted: the table has its lines, or its statement sets a constant that is chosen."""
+    """Which mutants may survive: the table has their lines, or their statement sets a constant that is chosen."""
 
     def __init__(self, table: dict[str, Any]) -> None:
-        self.chosen: dict[str, list[str]] = table.get("chosen", {})
+        self.chosen: dict[str, set[str]] = {file: set(names) for file, names in table.get("chosen", {}).items()}
         self.accepted: list[dict[str, str]] = table.get("accepted", [])
 
-    def of(self, mutant: Mutant) -> str | None:
-        for one in self.accepted:
-            if (one["file"], one["before"], one["after"]) == (mutant.file, mutant.before, mutant.after):
-                return one["reason"]
+    def accept(self, mutant: Mutant) -> bool:
+        changed = mutant.file, mutant.before, mutant.after
+        if any((one["file"], one["before"], one["after"]) == changed for one in self.accepted):
+            return True
         names = constants(mutant.code.splitlines()[mutant.lines[0] - 1])
-        chosen = set(names) & set(self.chosen.get(mutant.file, ()))
-        return "chosen, not required" if chosen else None
+        return not self.chosen.get(mutant.file, set[str]()).isdisjoint(names)
 
     def stale(self) -> Iterator[str]:
         """What the sources no longer have."""
         for file, names in self.chosen.items():
             there = {name for line in (ROOT / file).read_text().splitlines() for name in constants(line)}
-            yield from (f"{file} no longer sets {name}" for name in names if name not in there)
+            yield from (f"{file} no longer sets {name}" for name in sorted(names - there))
         for one in self.accepted:
             if one["before"] not in {line.strip() for line in (ROOT / one["file"]).read_text().splitlines()}:
                 yield f"{one['file']} no longer has the line {one['before']}"
@@ -409,16 +410,14 @@ def constants(line: str) -> list[str]:
     return match[1].split(", ") if match else []
 
 
-def report(package: str, found: Collection[tuple[Mutant, bool]], reasons: Reasons) -> float:
+def report(package: str, found: Collection[tuple[Mutant, bool]]) -> float:
     """Print the score and the survivors of a package; returns the score."""
     survivors = sorted((mutant for mutant, dead in found if not dead), key=lambda mutant: (mutant.file, mutant.line))
-    why = [reasons.of(mutant) for mutant in survivors]
-    dead, accepted = len(found) - len(survivors), len(why) - why.count(None)
-    score = dead / max(len(found) - accepted, 1)
-    print(f"\n{package}: {dead} of {len(found)} mutants killed, {accepted} accepted: {score:.1%} of the others")
-    for mutant, reason in zip(survivors, why, strict=True):
-        print(f"{mutant}\n  {f'accepted: {reason}' if reason else 'SURVIVED'}")
-    return score
+    dead = len(found) - len(survivors)
+    print(f"\n{package}: {dead} of {len(found)} mutants killed: {dead / max(len(found), 1):.1%}")
+    for mutant in survivors:
+        print(mutant)
+    return dead / max(len(found), 1)
 
 
 def main() -> None:
@@ -445,10 +444,10 @@ def main() -> None:
             sys.exit(f"{TABLE.name} has no tests of {package}; it has {', '.join(sorted(table['tests']))}")
         reached, killers = measure(package, tests), Counter[str]()
         found = []
-        for mutant in sample(package, given.sample or None, given.seed):
+        for mutant in sample(package, given.sample or None, given.seed, reasons):
             found.append((mutant, killed(mutant, reached, killers)))
             print("." if found[-1][1] else f"\n{mutant}\n", end="", flush=True)
-        scores.append(report(package, found, reasons))
+        scores.append(report(package, found))
     sys.exit(min(scores) < WANTED)
 
 

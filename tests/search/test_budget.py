@@ -80,6 +80,51 @@ def test_the_limit_of_a_share_is_its_own_unless_the_caller_asked_for_it() -> Non
     assert (asked.ended(), asked.share().ended(), asked.left("expanded")) == ("expanded", "expanded", 5)
 
 
+def test_a_share_as_large_as_the_limit_ends_at_the_limit_of_the_caller() -> None:
+    clock = Clock()
+    whole = budget(clock, expanded=5, seconds=3)
+    own = whole.share(seconds=3, expanded=5)
+    own.count(Counted(expanded=5))
+    assert own.ended() == "expanded"
+    clock.now += 3
+    assert own.ended() == "seconds"
+
+
+def test_what_a_search_did_beyond_its_limit_leaves_nothing() -> None:
+    """The kernel generates all successors of the last node that it expands."""
+    whole = budget(generated=10, expanded=3)
+    whole.count(Counted(expanded=3, generated=12))
+    assert (whole.left("expanded"), whole.left("generated"), whole.kernel()["max_generated"]) == (0, 0, 0)
+    assert whole.kernel(held=65 << 20)["memory_bytes"] == 1  # 0 is no limit
+
+
+def test_only_limits_of_the_caller_are_reached_early_and_only_where_they_count() -> None:
+    whole = budget(expanded=5)
+    own = whole.share(expanded=2)
+    own.reach("expanded")
+    whole.reach("memory")
+    assert (own.ended(), whole.ended()) == (None, None)
+    whole.reach("expanded")
+    assert whole.ended() == "expanded"
+    assert whole.share(beyond=True).ended() is None
+
+
+def test_a_search_without_counters_of_its_own_evaluates_what_it_generates() -> None:
+    """A beam has no queue, opens nothing again, and looks at every path."""
+
+    @dataclass
+    class Beam:
+        expanded: int = 2
+        generated: int = 7
+        stored: int = 5
+        peak_bytes: int = 3
+
+    whole = budget()
+    whole.count(Beam())
+    assert whole.counted == Counted(expanded=2, generated=7, evaluated=7, stored=5, peak_bytes=3)
+    assert (whole.counted.reopened, whole.counted.max_open) == (0, 0)
+
+
 def test_a_cancel_ends_every_share() -> None:
     whole = budget()
     share = whole.share(until=0.5).begun()

@@ -9,7 +9,7 @@ from math import inf, nan
 import pytest
 
 from hstar import _kernel
-from hstar.databases.building import run
+from hstar.databases.building import run, tell
 from hstar.groups.permutation_group import CHECK_STEPS, MEMORY_BYTES
 from hstar.puzzles import get_puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
@@ -149,6 +149,37 @@ def test_a_solve_shows_the_sums_of_its_searches_and_the_best_of_their_bounds() -
     with control.watching_builds():
         run("a table", lambda progress: 1)
     assert control.building is None
+
+
+def test_the_part_of_a_build_that_is_done() -> None:
+    control = Control()
+    seen = []
+    with control.watching_builds():
+        for done, total in ((1, 4), (3, 0)):
+            tell("a table", done, total)
+            seen.append(control.building)
+    assert seen == [("a table", 0.25), ("a table", None)]
+
+
+def test_a_wait_ends_after_its_time_after_a_pause_or_by_a_cancel() -> None:
+    control = Control()
+    begun = control.now()
+    control.wait(0.05)
+    assert control.now() - begun >= 0.05
+    control.pause()
+    waits = threading.Thread(target=lambda: control.wait(0), daemon=True)
+    waits.start()
+    waits.join(0.05)
+    assert waits.is_alive()
+    control.resume()
+    waits.join(60)
+    assert not waits.is_alive()
+    waits = threading.Thread(target=lambda: control.wait(3600), daemon=True)
+    waits.start()
+    control.cancel()
+    waits.join(60)
+    assert not waits.is_alive()
+    control.wait(3600)  # nor is there one after it
 
 
 def test_a_search_that_begins_in_a_pause_waits() -> None:

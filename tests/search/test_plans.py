@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,9 @@ from hstar.search.prepare import heuristic_of
 from hstar.search.run import Run, Search
 from hstar.search.runner import follow
 from tests.conftest import large_cubes_thorough
+
+#: questions, and the steps of their algorithm
+SHIPPED = json.loads((Path(__file__).parent.parent / "data" / "plans.json").read_text())
 
 BOARD: dict[str, object] = {"puzzle": "15-puzzle", "random": 3}
 CUBE: dict[str, object] = {"puzzle": "2x2x2", "random": 3}
@@ -232,6 +236,41 @@ def test_methods_say_what_they_are() -> None:
     assert [name for name, method in ALGORITHMS.items() if method.improves] == [
         "ara_star", "two_phase", "windows", "anytime", "plan", "auto",
     ]  # fmt: skip
+
+    def those(flag: str) -> set[str]:
+        return {name for name, method in METHODS.items() if getattr(method, flag)}
+
+    proving = {"astar", "ida_star", "epea_star", "breadth_first", "bidirectional", "layered", "auto"}
+    assert those("layers") == proving
+    assert those("optimal") == proving | {"rbfs", "mm", "nbs"}
+    assert those("shortens") == {"windows", "anytime", "plan", "auto"}
+    assert those("shared") == {"ida_star", "plan", "auto"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "steps"), SHIPPED, ids=lambda one: "-".join(map(str, one.values())) if isinstance(one, dict) else ""
+)
+def test_the_plans_that_are_shipped(asked: dict[str, Any], steps: list[dict[str, Any]]) -> None:
+    """A step, share or constant changes only by intent."""
+    problem = prepare(SolveRequest.model_validate(asked | {"alg": ""}))
+    assert [step.model_dump(mode="json", exclude_defaults=True) for step in plan_of(problem)] == steps
+
+
+def test_a_single_step_waits_for_its_tables_unless_it_is_within_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
+    step = {"method": "ida_star", "heuristic": 'pdb("corners:5")'}
+    problem = ready({"puzzle": "megaminx", "scramble": {"k": 3, "seed": 1}}, step, seconds=0.2)
+    assert get_heuristic(step["heuristic"], problem.puzzle, problem.moves).build_seconds > 0.2
+    began: list[str] = []
+    monkeypatch.setattr(Run, "load", lambda run, heuristic, share: began.append(heuristic.expression.text))
+    solve(problem)
+    assert began == [step["heuristic"]]
+    solve(
+        ready({"puzzle": "megaminx", "scramble": {"k": 3, "seed": 1}}, {"method": "plan", "steps": [step]}, seconds=0.2)
+    )
+    assert began == [step["heuristic"]]
 
 
 def test_the_counters_of_a_plan_are_those_of_its_searches() -> None:

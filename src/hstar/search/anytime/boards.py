@@ -26,7 +26,7 @@ class Settings(Constants):
     ``varied``: the width from which on all rankings are tried. ``few``: how many beams there should be time for at the
     next width. ``small_widest``: of the widest beam with the small databases if there are large ones. ``worth_large``:
     the nodes below which the large databases are not worth loading. ``slower``: a beam takes longer than a narrower one
-    did, for each state.
+    did, for each state. ``wider_least``: a beam that is less wider than the one before is not worth its time.
     """
 
     width: int = 1_000
@@ -37,6 +37,13 @@ class Settings(Constants):
     small_widest: int = 4_000
     worth_large: int = 5_000_000
     slower: float = 1.15
+    wider_least: float = 1.5
+
+
+#: bytes, more than a beam takes: for each state, table and move of the way, beside two copies of each state
+_STATE, _TABLE, _MOVE = 150, 32, 4
+#: seconds; a shorter beam cannot be measured
+_SHORTEST = 1e-4
 
 
 def beams(run: Run, share: Budget, settings: Settings) -> None:
@@ -80,8 +87,8 @@ def _widen(run: Run, databases: TileDatabases, share: Budget, settings: Settings
             outcome = _beam(run, databases, ranking, width, share)
             if outcome.status == "limit_reached" or (outcome.status == "exhausted" and outcome.expanded == 0):
                 return
-            fits = share.seconds_left / (settings.slower * max(outcome.seconds, 1e-4)) * width if timed else inf
-            if fits < 3 * width // 2:
+            fits = share.seconds_left / (settings.slower * max(outcome.seconds, _SHORTEST)) * width if timed else inf
+            if fits < settings.wider_least * width:
                 return
         wider = min(_next_width(width, fits, settings), room // _bytes_of_width(run, databases))
         if wider <= width:
@@ -98,13 +105,13 @@ def _next_width(width: int, fits: float, settings: Settings) -> int:
     beams = settings.few if wider >= settings.varied else 1
     if beams * wider <= fits:
         return wider
-    return int(fits / beams if fits >= beams * 3 * width / 2 else fits)
+    return int(fits / beams if fits >= beams * settings.wider_least * width else fits)
 
 
 def _bytes_of_width(run: Run, databases: TileDatabases) -> int:
     """More than a beam takes for each state of its width: its layers and candidates, and the way to each state."""
     assert run.solution is not None
-    return 2 * (len(run.problem.start) + 16 * len(databases.parts)) + 150 + 4 * len(run.solution)
+    return 2 * len(run.problem.start) + _TABLE * len(databases.parts) + _STATE + _MOVE * len(run.solution)
 
 
 def _beam(run: Run, databases: TileDatabases, ranking: Ranking, width: int, share: Budget) -> _kernel.Outcome:

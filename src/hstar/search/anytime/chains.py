@@ -15,7 +15,7 @@ from importlib.resources import files
 from itertools import chain
 from math import inf
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import decompress
 
 import numpy as np
@@ -31,6 +31,28 @@ __all__ = ["Chains", "Variant"]
 
 Images = np.ndarray[Any, np.dtype[np.uint16]]
 
+
+class Effort(NamedTuple):
+    """How many words a chain is made of.
+
+    :param half: the moves of each half of a word
+    :param last_halves: those of words of the last three and four axes alone
+    :param most: the most halves of each kind
+    :param words: kept for each place of a piece
+    :param matches: the most pairs of halves that are looked at for a piece
+    """
+
+    half: int
+    last_halves: tuple[int, int]
+    most: int
+    words: int
+    matches: int
+
+
+#: a chain that is made in a fraction of a second, and one that takes some seconds to a minute
+_QUICK, _THOROUGH = Effort(3, (6, 5), 20_000, 24, 50_000), Effort(4, (8, 7), 150_000, 64, 1_000_000)
+#: the part of the pieces that words of all axes are enough for
+_BEFORE_LAST = 0.4
 #: a chain whose solutions have more moves for each piece than this has long words, which another order may not need
 _LONG = 3.0
 #: how many random states tell how long a chain's solutions are, of how many moves these are, and the beam's width
@@ -268,7 +290,7 @@ class Chains:
         return self._quick(self.base, control, seconds)
 
     def _quick(self, base: list[int], control: _kernel.Control, seconds: float) -> _kernel.WordChain:
-        return self.build(3, (6, 5), 20_000, 24, 50_000, control, seconds, base)
+        return self.build(_QUICK, control, seconds, base)
 
     def _typical(self, chain: _kernel.WordChain) -> float:
         """The mean length of solutions of a few random states, the same for each chain."""
@@ -285,27 +307,17 @@ class Chains:
 
     def thorough(self, control: _kernel.Control, seconds: float = inf) -> _kernel.WordChain:
         """A better chain, which takes some seconds to a minute to build."""
-        return self.build(4, (8, 7), 150_000, 64, 1_000_000, control, seconds, self.base)
+        return self.build(_THOROUGH, control, seconds, self.base)
 
-    def build(
-        self,
-        half: int,
-        last_halves: tuple[int, int],
-        most: int,
-        words: int,
-        matches: int,
-        control: _kernel.Control,
-        seconds: float,
-        base: list[int] | None = None,
-    ) -> _kernel.WordChain:
-        """A chain from all halves with this many moves, and longer ones of the last three and four axes."""
+    def build(self, effort: Effort, control: _kernel.Control, seconds: float, base: list[int]) -> _kernel.WordChain:
+        """A chain of words of all moves, and of longer ones of the last three and four axes for the last pieces."""
         given_up = self.order[1]
-        base = base or self.base
-        kinds = [(list(range(len(self.generators))), half, most, 0)]
-        for axes, longest in zip((3, 4), last_halves, strict=True):
+        kinds = [(list(range(len(self.generators))), effort.half, effort.most, 0)]
+        for axes, longest in zip((3, 4), effort.last_halves, strict=True):
             if len(given_up) > axes:
-                kinds.append((sorted(chain.from_iterable(given_up[-axes:])), longest, most, len(base) * 2 // 5))
-        return _kernel.WordChain(self.generators, base, kinds, words, matches, seconds, control)
+                last = sorted(chain.from_iterable(given_up[-axes:]))
+                kinds.append((last, longest, effort.most, int(len(base) * _BEFORE_LAST)))
+        return _kernel.WordChain(self.generators, base, kinds, effort.words, effort.matches, seconds, control)
 
     @property
     def file_name(self) -> str:

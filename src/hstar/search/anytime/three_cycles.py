@@ -50,6 +50,9 @@ _TRIED = 20
 _PARITY_WORDS = 200
 #: words whose powers are considered, the most moves of each, and the most moves of a solution by such powers
 _POWERS, _POWER_MOVES, _MOST_OF_POWERS = 4000, 12, 500_000
+#: of words for the orbits that come first: the moves of each half, how many halves and words there are, the pairs that
+#: are looked at, and the width of the beam
+_HALF, _HALVES, _WORDS, _MATCHES, _WIDTH = 3, 20_000, 24, 50_000, 30
 
 
 @dataclass(frozen=True)
@@ -341,7 +344,7 @@ class ThreeCycles:
         generators = np.array([[number[p] for p in row[self.first_places].tolist()] for row in self.whole], np.uint16)
         base = [number[place] for place in self.chains.order[0] if place in number]
         return _kernel.WordChain(
-            generators, base, [(list(range(len(generators))), 3, 20_000, 0)], 24, 50_000, seconds, control
+            generators, base, [(list(range(len(generators))), _HALF, _HALVES, 0)], _WORDS, _MATCHES, seconds, control
         )
 
     def solve(self, state: State, control: _kernel.Control, seconds: float) -> tuple[str, ...] | None:
@@ -386,7 +389,7 @@ class ThreeCycles:
             return None
         number = {place: i for i, place in enumerate(self.first_places)}
         own = [number[place] for place in element[self.first_places].tolist()]
-        way = chain.descend(own, 30, OUTLOOK, seconds, control)
+        way = chain.descend(own, _WIDTH, OUTLOOK, seconds, control)
         return list(way.moves) if way.ending == "done" else None
 
     def _odd(self, element: Images) -> int:
@@ -418,7 +421,8 @@ class ThreeCycles:
             return bits, word
 
         tries = [[move] for move in range(len(self.whole))]
-        tries += [[i * 7919 % len(self.whole), i * 104729 // 7 % len(self.whole)] for i in range(_PARITY_WORDS)]
+        draw = Random(len(self.whole))
+        tries += [draw.choices(range(len(self.whole)), k=2) for _ in range(_PARITY_WORDS)]
         identity = np.arange(self.whole.shape[1])
         left, word = reduced(wanted, [])
         for start in sorted(tries, key=lambda w: bool(self.touched_first[w].any())):

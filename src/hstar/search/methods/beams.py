@@ -27,6 +27,10 @@ __all__ = ["METHOD", "Ladder", "Settings"]
 _Way = Literal["words", "stages", "last moves"]
 
 
+#: a prime: one variant and the next one that is taken are so far apart
+_APART = 7919
+
+
 class Settings(Words):
     """Of pieces. Those of boards are in ``board``.
 
@@ -71,7 +75,7 @@ class Ladder:
         self.shortest: dict[_Way, float] = {"last moves": inf, "stages": inf, "words": inf}
         # Neighbouring variants are similar, so they are taken from the whole list.
         self.waiting: list[tuple[int, Variant, _Way | None]] = [
-            (width, variants[number * 7919 % len(variants)], way)
+            (width, variants[number * _APART % len(variants)], way)
             for width, count in widths
             for number in range(min(count, len(variants)))
             for way in self._ways(width, number)
