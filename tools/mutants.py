@@ -406,7 +406,7 @@ class Reasons:
 
 def constants(line: str) -> list[str]:
     """The names that a statement sets which begins with this line."""
-    match = re.match(r"\s*([A-Za-z_, ]+?)(: [^=]+)? = ", line)
+    match = re.match(r"\s*([A-Za-z_, ]+?)(: .+?)? = ", line)
     return match[1].split(", ") if match else []
 
 
