@@ -44,10 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except BackupError as error:
         print(error, file=sys.stderr)
-        return 1
+        return 2
     except OperationalError as error:
         print(f"the database does not answer: {error.orig}", file=sys.stderr)
-        return 1
+        return 2
 
 
 def _keys(arguments: list[str]) -> int:
@@ -61,7 +61,7 @@ def _keys(arguments: list[str]) -> int:
         return 2
     except DBAPIError as error:
         print(f"the database does not answer, or is not migrated: {error.orig}", file=sys.stderr)
-        return 1
+        return 2
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -17,6 +17,7 @@ import pytest
 
 from hstar import __version__, schema
 from hstar.cli import _Imported, help_of
+from hstar.commands.statuses import Status
 from tests.certificates.checkers import first_forked
 from tests.command_line import run
 from tests.servers import wait_until
@@ -65,7 +66,7 @@ def test_solve_for_people() -> None:
 
 def test_a_limit_gives_status_one_and_the_bound() -> None:
     done = hstar("solve", "megaminx", "--k", "15", "--limit-expanded", "50", "--json")
-    assert done.returncode == 1
+    assert done.returncode == Status.UNSOLVED
     answer = json.loads(done.stdout)
     assert (answer["outcome"], answer["limit"], answer["counters"]["expanded"]) == ("limit_reached", "expanded", 50)
     assert answer["lower_bound"] >= 1

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from hstar.commands import statuses
 from hstar.experiments.design import plan
 from hstar.experiments.export import read_rows_csv
 from hstar.experiments.schema import ExperimentRequest
@@ -183,6 +184,8 @@ def test_the_page_of_the_command_line_is_what_the_program_says() -> None:
         timeout=120,
     ).stdout
     made = html.unescape(re.sub(r"\n{3,}", "\n\n", made)).strip() + "\n"
+    assert made.count(statuses.line()) == 1
+    made = made.replace(statuses.line(), statuses.table())
     if os.environ.get("HSTAR_WRITE_DOCS"):
         page.write_text(made)
     assert page.read_text() == made, (

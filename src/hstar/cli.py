@@ -1,7 +1,6 @@
 """The command line. No server needed; ``--json`` prints the API's objects.
 
-Exit status, in every command: 0 solved, answered or not refuted; 1 a search ended without a solution, or a heuristic or
-a claim is refuted; 2 the input was refused; 130 interrupted by Ctrl-C.
+The exit statuses are in `hstar.commands.statuses`.
 
 A command's module is imported when the command is called, so that no command waits for the libraries of another. The
 list of commands in the help is read from their sources.
@@ -12,6 +11,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
+import traceback
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -21,6 +21,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from hstar import __version__
+from hstar.commands import statuses
 
 #: the commands in the order of the help: the module in `hstar.commands`, and the function or group in it
 COMMANDS = {
@@ -50,9 +51,6 @@ COMMANDS = {
 
 #: for a command whose arguments another program reads
 PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
-
-STATUSES = """Exit status: 0 solved or answered; 1 a search ended without a solution, or something is refuted;
-2 the input was refused; 130 interrupted."""
 
 
 class _Imported(Mapping[str, Any]):
@@ -86,6 +84,8 @@ class _Hstar(TyperGroup):
         as_json = "--json" in ctx.args
         try:
             return super().invoke(ctx)
+        except typer.Abort:  # standard input ended at a question
+            raise typer.Exit(statuses.Status.INTERRUPTED) from None
         except typer.TyperException as error:
             from pydantic import ValidationError
 
@@ -126,7 +126,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=STATUSES,
+    epilog=statuses.line(),
 )
 
 
@@ -181,6 +181,9 @@ def main() -> None:
         app(standalone_mode=True)
     except BrokenPipeError:  # the reader of a pipe has ended: `hstar puzzles | head -1`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except Exception:
+        traceback.print_exc()
+        sys.exit(statuses.Status.FAULT)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def test_what_is_kept_is_listed_and_checked(tmp_path: Path, monkeypatch: pytest.
     for text in ("5-3", "7-1"):  # a heuristic of another test may hold the tables of other texts
         get_heuristic(f'pdb("{text}")', get_puzzle("8-puzzle")).load()
     forget()
-    listed = json.loads(CliRunner().invoke(app, ["database", "list", "--json"]).stdout)
+    listed = json.loads(CliRunner().invoke(app, ["database", "list", "--json"]).stdout)["items"]
     sizes = [one["bytes"] for one in listed]
     assert len(listed) == len(list(tmp_path.glob("*.pdb"))) > 2
     assert sizes == sorted(sizes, reverse=True)

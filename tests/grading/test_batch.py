@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from hstar.commands.statuses import Status
 from hstar.errors import HstarError
 from hstar.grading import handed_in, read_assignment, submissions
 from hstar.grading.batch import by_student, grade_files
@@ -68,7 +69,7 @@ def test_forty_files_eight_of_them_broken(home: Path) -> None:
         "grade", str(home / "files"), "--assignment", str(home / "assignment.json"),
         "--roster", str(home / "roster.csv"), "--format", "canvas",
     )  # fmt: skip
-    assert done.exit_code == 1
+    assert done.exit_code == Status.INCOMPLETE
     _, points, *rows = csv.reader(io.StringIO(done.stdout, newline=""))
     assert points[-1] == "100"
     assert [row[2] for row in rows] == [str(1000 + n) for n in range(1, 42)]
@@ -98,7 +99,7 @@ def test_one_bad_file_ends_nothing(home: Path, tmp_path: Path) -> None:
         path.write_text(RIGHT)
     paths = [str(good[0]), str(home / "files" / "1001.pdf"), str(tmp_path / "gone.csv"), str(good[1])]
     done = run("grade", *paths, "--assignment", str(home / "assignment.json"))
-    assert done.exit_code == 1
+    assert done.exit_code == Status.INCOMPLETE
     assert done.stdout.count("total") == 2
     assert "1001.pdf: not graded: " in " ".join(done.stdout.split())
     assert "not graded: gone.csv: no such file" in " ".join(done.stderr.split()).lower()

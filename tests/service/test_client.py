@@ -244,6 +244,8 @@ def without_costs(answer: dict[str, Any]) -> dict[str, Any]:
         ("check", "megaminx", "s2-face-distance", "--moves", "ccw"),
         ("verify", "megaminx", "--alg", "U F R", "--solution", "R' F U'", "--moves", "ccw"),
         ("audit", "heuristic", "8-puzzle", "misplaced_tiles", "--radius", "3"),
+        ("shorten", "2x2x2", "R U U' R F F'", "--limit-expanded", "1000"),
+        ("database", "build", "8-puzzle", "4-4"),
     ],
     ids=" ".join,
 )

@@ -14,6 +14,7 @@ import httpx
 import pytest
 from flask.testing import FlaskClient
 
+from hstar.commands.statuses import Status
 from tests.command_line import run
 from tests.grading.test_batch import make_class
 
@@ -105,7 +106,7 @@ def test_what_is_decided_about_a_student(service: FlaskClient, work_off: Callabl
     assert listed.splitlines()[1].split() == [submission["id"], "7", "1", "graded", "8", "8"]
     assert json.loads(course("submissions", id, "--json"))["items"] == [submission]
     asked = run("course", "delete", id, "--submission", submission["id"], input="n\n")
-    assert asked.exit_code == 1
+    assert asked.exit_code == Status.INTERRUPTED
     assert "Delete attempt 1 of 7, 8 of 8 points: the file, its grading and regrade requests, for good?" in asked.stderr
     assert len(service.get(f"/v1/assignments/{id}/submissions").get_json()["items"]) == 1
     course("delete", id, "--submission", submission["id"], "--yes")

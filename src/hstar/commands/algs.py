@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from hstar import algs, schema
-from hstar.commands.terminal import Goal, Json, PuzzleName, out, print_json, read_goal, read_state, read_text, refusing
+from hstar import algs, schema, session
+from hstar.commands.answer import SERVICE_FIELDS
+from hstar.commands.remote import Server, asking
+from hstar.commands.terminal import (
+    ApiKey,
+    Goal,
+    Json,
+    PuzzleName,
+    out,
+    print_json,
+    read_goal,
+    read_state,
+    read_text,
+    refusing,
+    shows_progress,
+)
 from hstar.errors import InvalidRequest
 from hstar.puzzles import get_puzzle, make_scramble
 
@@ -53,22 +67,32 @@ def shorten(
     moves: Annotated[str | None, typer.Option(help="move set that the shorter one may use")] = None,
     limit_seconds: Annotated[float, typer.Option(min=0, help="stop after this many seconds")] = 10.0,
     limit_expanded: Annotated[int | None, typer.Option(min=0, help="stop after this many expansions")] = None,
+    server: Server = None,
+    api_key: ApiKey = None,
+    as_json: Json = False,
 ) -> None:
     """Print a shorter alg with the same effect, as short as the limits allow.
 
     Example: hstar shorten 3x3x3 "R U R' U' R U R' U' R U R' U'"
     """
     with refusing():
-        board = get_puzzle(puzzle)
-        limits = schema.LimitsIn(seconds=limit_seconds, expanded=limit_expanded)
-        shorter = algs.shorten(board, board.parse_alg(read_text(alg, "ALG")), moves, limits)
-    out.print(board.format_alg(shorter), markup=False, soft_wrap=True)
+        given: Any = {"moves": moves, "limits": {"seconds": limit_seconds, "expanded": limit_expanded}}
+        if server is None:
+            found = session.shorten(puzzle, read_text(alg, "ALG"), **given)
+        else:
+            with asking(server, api_key) as client:
+                found = client.shorten(puzzle, read_text(alg, "ALG"), progress=shows_progress(), **given)
+    if as_json:
+        print_json(found.answer.model_dump(mode="json", exclude=SERVICE_FIELDS))
+        return
+    out.print(get_puzzle(puzzle).format_alg(found.moves or ()), markup=False, soft_wrap=True)
 
 
 def compose(
     puzzle: PuzzleName,
     states: Annotated[list[str], typer.Argument(help="states as JSON, or algs, in the order of application")],
     kpattern: Annotated[bool, typer.Option("--kpattern", help="as KPattern JSON, which cubing.js reads")] = False,
+    as_json: Json = False,
 ) -> None:
     """Print, as JSON, the state after applying these algs or states to the solved state, one after the other.
 

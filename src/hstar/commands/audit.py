@@ -18,8 +18,8 @@ from hstar.certificates import verdicts
 from hstar.commands.certificates import CertificateFile, write_certificate
 from hstar.commands.functions import read_heuristic
 from hstar.commands.remote import Server, answered, asking
+from hstar.commands.statuses import Status
 from hstar.commands.terminal import (
-    FAILED,
     ApiKey,
     Goal,
     Json,
@@ -69,8 +69,6 @@ def audit_heuristic(
     """Is it admissible and consistent? Compares h with the true distance of every state within a radius of the goal.
 
     Example: hstar audit heuristic megaminx "ceil(misplaced_facelets / 15)" --moves ccw --radius 3
-
-    Exit status: 0 not refuted, 1 refuted, 2 the input was refused.
     """
     limits = {"states": limit_states, "memory_mib": limit_memory_mib}
     with refusing():
@@ -94,7 +92,7 @@ def audit_heuristic(
         print_json(verdict)
     else:
         _print_heuristic(verdict)
-    raise typer.Exit(FAILED if verdict.verdict == "refuted" else 0)
+    raise typer.Exit(Status.WRONG if verdict.verdict == "refuted" else 0)
 
 
 def _read_values(path: Path) -> list[dict[str, Any]]:
@@ -167,8 +165,6 @@ def audit_model(
     FILE may have the neighbours of each face, or the states that the program prints after algs.
 
     Example: hstar audit model model.json
-
-    Exit status: 0 right or a mirror image, 1 wrong, 2 the input was refused.
     """
     with refusing(options=False):
         request = _read_model(file, puzzle)
@@ -182,7 +178,7 @@ def audit_model(
         print_json(verdict)
     else:
         _print_model(verdict)
-    raise typer.Exit(FAILED if verdict.verdict == "wrong" else 0)
+    raise typer.Exit(Status.WRONG if verdict.verdict == "wrong" else 0)
 
 
 def _read_model(file: Path, puzzle: str | None) -> models.ModelAuditRequest:

@@ -14,6 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from hstar.client import Client
+from hstar.commands.statuses import Status
 from hstar.commands.terminal import ApiKey, Json, err, out, print_json, refusing
 from hstar.errors import Fault, InvalidRequest, why
 from hstar.grading.handed_in import from_disk
@@ -181,8 +182,6 @@ def upload(
     """Hand in for a class: a row for each file, whatever happens.
 
     Example: hstar course upload 01a2... submissions/
-
-    Exit status: 0 if all files were handed in, 1 if not all.
     """
     base = f"/v1/assignments/{assignment}/uploads"
     rows: list[dict[str, Any]] = []
@@ -204,7 +203,7 @@ def upload(
         cells = [[row[name] for name in ("filename", "student", "status", "message")] for row in rows]
         _table(("file", "student", "status", ""), cells)
     if any(row["status"] != "submitted" for row in rows):
-        raise typer.Exit(1)
+        raise typer.Exit(Status.INCOMPLETE)
 
 
 def _confirmed(client: Client, base: str, row: dict[str, Any]) -> dict[str, Any]:
@@ -289,11 +288,12 @@ def extend(
     attempts: Annotated[int | None, typer.Option(help="so many more", min=1)] = None,
     server: Server = HERE,
     api_key: ApiKey = None,
+    as_json: Json = False,
 ) -> None:
     """Give one student more time or more attempts."""
     given = {"due": None if due is None else f"{due.isoformat()}Z", "attempts": attempts, "reason": reason}
     extension = {key: value for key, value in given.items() if value is not None}
-    _change(server, api_key, assignment, student, {"extension": extension})
+    _change(server, api_key, assignment, student, {"extension": extension}, as_json)
 
 
 @app.command()
@@ -304,10 +304,11 @@ def adjust(
     reason: Reason,
     server: Server = HERE,
     api_key: ApiKey = None,
+    as_json: Json = False,
 ) -> None:
     """Add or remove points, with a reason; they stay through regrades."""
     change = {"adjustment": {"points": points, "reason": reason} if points else None}
-    _change(server, api_key, assignment, student, change)
+    _change(server, api_key, assignment, student, change, as_json)
 
 
 @app.command()
@@ -319,6 +320,7 @@ def mark(
     comment: Annotated[str | None, typer.Option()] = None,
     server: Server = HERE,
     api_key: ApiKey = None,
+    as_json: Json = False,
 ) -> None:
     """Mark a manual item, as a whole or by its criteria.
 
@@ -337,7 +339,7 @@ def mark(
             raise InvalidRequest("cannot read the points", [fault]) from None
     if comment is not None:
         given["comment"] = comment
-    _change(server, api_key, assignment, student, {"marks": {item: given}})
+    _change(server, api_key, assignment, student, {"marks": {item: given}}, as_json)
 
 
 @app.command()
@@ -347,15 +349,18 @@ def comment(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="empty: none")],
     server: Server = HERE,
     api_key: ApiKey = None,
+    as_json: Json = False,
 ) -> None:
     """Write a comment that the student reads."""
-    _change(server, api_key, assignment, student, {"comment": text or None})
+    _change(server, api_key, assignment, student, {"comment": text or None}, as_json)
 
 
 @app.command()
-def excuse(assignment: Assignment, student: Student, server: Server = HERE, api_key: ApiKey = None) -> None:
+def excuse(
+    assignment: Assignment, student: Student, server: Server = HERE, api_key: ApiKey = None, as_json: Json = False
+) -> None:
     """Excuse a student from the assignment."""
-    _change(server, api_key, assignment, student, {"excused": True})
+    _change(server, api_key, assignment, student, {"excused": True}, as_json)
 
 
 @app.command()
@@ -382,6 +387,7 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
     server: Server = HERE,
     api_key: ApiKey = None,
+    as_json: Json = False,
 ) -> None:
     """Delete an assignment with all its submissions and grades, or one submission, for good.
 
@@ -401,16 +407,23 @@ def delete(
             book = client.request("GET", f"{path}/gradebook")
             attempts = sum(entry["attempts"] for entry in book["entries"])
             lost = f"{book['title']!r} with {attempts} submissions, all grades, marks and uploaded files"
-        if not yes:
-            typer.confirm(f"Delete {lost}, for good?", abort=True, err=True)
+        if not yes and not typer.confirm(f"Delete {lost}, for good?", err=True):
+            raise typer.Exit(Status.INTERRUPTED)
         client.text(path, method="DELETE")
+    if as_json:
+        print_json({"deleted": path})
     err.print(f"deleted: {escape(lost)}", soft_wrap=True)
 
 
-def _change(server: str, api_key: str | None, assignment: str, student: str, change: dict[str, Any]) -> None:
+def _change(
+    server: str, api_key: str | None, assignment: str, student: str, change: dict[str, Any], as_json: bool
+) -> None:
     with refusing(options=False), Client(server, api_key) as client:
         path = f"/v1/assignments/{assignment}/record"
         done = client.request("PATCH", path, params={"student": student}, json=change)
+    if as_json:
+        print_json(done)
+        return
     line = done["entry"] or {}
     score = "no points yet" if line.get("score") is None else f"{line['score']:g} of {line['max_score']:g} points"
     waits = "".join(f"; {item} is not marked" for item in line.get("pending", ()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -14,9 +14,22 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn
 from rich.table import Table
 
-from hstar.commands.terminal import Goal, Json, PuzzleName, err, out, print_json, read_goal, refusing, shows_progress
+from hstar.commands.remote import Server, answered, asking, only_here
+from hstar.commands.statuses import Status
+from hstar.commands.terminal import (
+    ApiKey,
+    Goal,
+    Json,
+    PuzzleName,
+    err,
+    out,
+    print_json,
+    read_goal,
+    refusing,
+    shows_progress,
+)
 from hstar.databases import watching
-from hstar.databases.files import directory, kept_files
+from hstar.databases.files import Kept, directory, kept_files
 from hstar.databases.requests import BuiltDatabase, DatabaseRequest, describe, find
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Pattern databases, which heuristics look up.")
@@ -36,6 +49,8 @@ def build(
     moves: Annotated[str | None, typer.Option(help="move set; the distances depend on it")] = None,
     goal: Goal = None,
     limit_memory_mib: Annotated[int | None, typer.Option(help="refuse to build if it needs more memory", min=1)] = None,
+    server: Server = None,
+    api_key: ApiKey = None,
     as_json: Json = False,
 ) -> None:
     """Build the tables that do not exist yet. Searches find them in HSTAR_DATABASES, or in the user's cache.
@@ -48,11 +63,16 @@ def build(
         request = DatabaseRequest.model_validate(
             {"puzzle": puzzle, "goal": read_goal(goal), "pattern": pattern, "moves": moves}
         )
-        databases = find(request, limit_memory_mib)
-    began = time.monotonic()
-    with _progress():
-        databases.load()
-    built = describe(databases, request, time.monotonic() - began)
+        if server is not None:
+            only_here({"--limit-memory-mib": limit_memory_mib})
+            with asking(server, api_key) as client:
+                built = answered(client, "/v1/databases", request, BuiltDatabase)
+        else:
+            databases = find(request, limit_memory_mib)
+            began = time.monotonic()
+            with _progress():
+                databases.load()
+            built = describe(databases, request, time.monotonic() - began)
     if as_json:
         print_json(built)
     else:
@@ -73,7 +93,8 @@ def list_kept(
     """
     kept = sorted(kept_files(check), key=lambda one: -one.bytes)
     if as_json:
-        print_json([asdict(one) for one in kept])
+        print_json({"items": [asdict(one) for one in kept]})
+        _end(kept)
         return
     table = Table(box=None, padding=(0, 2, 0, 0))
     for column in ("table", "MiB", "last used", *(["state"] if check else [])):
@@ -84,8 +105,12 @@ def list_kept(
         table.add_row(escape(one.name), f"{one.bytes / 2**20:,.1f}", day, *state)
     out.print(table)
     out.print(f"{len(kept)} tables, {sum(one.bytes for one in kept) / 2**20:,.1f} MiB in {escape(str(directory()))}")
+    _end(kept)
+
+
+def _end(kept: Sequence[Kept]) -> None:
     if any(one.whole is False for one in kept):
-        raise typer.Exit(1)
+        raise typer.Exit(Status.WRONG)
 
 
 @contextmanager

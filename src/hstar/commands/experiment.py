@@ -21,6 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from hstar import schema
 from hstar.client import Client
 from hstar.commands.options import taking_options
+from hstar.commands.statuses import Status
 from hstar.commands.tables import print_experiment
 from hstar.commands.terminal import ApiKey, Goal, Json, err, out, print_json, read_goal, refusing, shows_progress
 from hstar.databases import watching
@@ -34,9 +35,6 @@ from hstar.experiments.plots import plot
 from hstar.experiments.report import report
 from hstar.experiments.rows import ExperimentRow, outcomes, row_of, with_true_distances
 from hstar.experiments.schema import Axis, ExperimentRequest, Outcomes, PlotFormat, PlotMeasure, PlotSize, Report, Table
-
-#: exit status after Ctrl-C, as shells have it
-INTERRUPTED = 130
 
 SET_NAMES = " or ".join(SETS)
 
@@ -224,7 +222,7 @@ def experiment(
         print_experiment(out, answer)
     if hint is not None:  # last, so that it is not scrolled away
         err.print(escape(hint), soft_wrap=True)
-    raise typer.Exit(0 if hint is None else INTERRUPTED)
+    raise typer.Exit(0 if hint is None else Status.INTERRUPTED)
 
 
 # -- the request ------------------------------------------------------------------------------------------------------

@@ -11,7 +11,8 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from hstar.commands.terminal import err, out, refusing
+from hstar.commands.statuses import Status
+from hstar.commands.terminal import Json, err, out, refusing
 from hstar.errors import Fault, InvalidRequest, UnknownName, why
 from hstar.grading import read_assignment
 from hstar.grading.batch import GradedFile, by_student, grade_files
@@ -40,7 +41,7 @@ def grade(
     accept: Annotated[
         bool, typer.Option("--accept-notations", help="grade files in a student's own notation as they were understood")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="the same as --format json")] = False,
+    as_json: Json = False,
     with_statistics: Annotated[
         bool,
         typer.Option(
@@ -57,8 +58,6 @@ def grade(
     be graded is a row with its fault, and the others are graded.
 
     Example: hstar grade --assignment assignment.json --roster class.csv --format canvas submissions/
-
-    Exit status: 0 for any score, 1 if some files were not graded, 2 if the assignment or all files were refused.
     """
     with refusing(options=False):
         if form is not None and form not in FORMATS:
@@ -104,7 +103,7 @@ def grade(
             _write(render(chosen, checked, counted, entries), output)
         _report(files, failed, people)
         if failed:
-            raise typer.Exit(1 if gradings else 2)
+            raise typer.Exit(Status.INCOMPLETE if gradings else Status.REFUSED)
 
 
 def _in_words(found: Copies) -> str:

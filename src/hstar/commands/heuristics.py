@@ -13,6 +13,7 @@ from hstar.certificates import verdicts
 from hstar.commands.certificates import CertificateFile, write_certificate
 from hstar.commands.functions import read_heuristic
 from hstar.commands.remote import Server, asking, only_here
+from hstar.commands.statuses import Status
 from hstar.commands.terminal import ApiKey, Goal, Json, PuzzleName, out, print_json, read_goal, refusing
 from hstar.features import feature_docs
 from hstar.heuristics import describe_all, describe_named
@@ -39,8 +40,6 @@ def check(
     """Is this heuristic admissible and consistent? If not, on which scramble does it fail?
 
     Example: hstar check megaminx 'ceil(misplaced_facelets / 15)' --moves ccw
-
-    Exit status: 0 not refuted, 1 refuted, 2 the input was refused.
     """
     with refusing():
         read = read_heuristic(heuristic)
@@ -57,7 +56,7 @@ def check(
         print_json(found)
     else:
         _print_check(found)
-    raise typer.Exit(1 if found.admissible == "refuted" else 0)
+    raise typer.Exit(Status.WRONG if found.admissible == "refuted" else 0)
 
 
 def _print_check(found: HeuristicCheck) -> None:

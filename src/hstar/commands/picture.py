@@ -9,7 +9,7 @@ from typing import Annotated, cast
 import typer
 
 from hstar import pictures
-from hstar.commands.terminal import Goal, PuzzleName, check_picture, read_goal, read_state, refusing
+from hstar.commands.terminal import Goal, Json, PuzzleName, check_picture, print_json, read_goal, read_state, refusing
 from hstar.drawing import FileFormat
 from hstar.errors import Fault, InvalidRequest, why
 from hstar.picture_files import picture_file
@@ -35,6 +35,7 @@ def picture(
         Path | None, typer.Option(help="file to write: .svg, .png or .pdf; left out: SVG to standard output")
     ] = None,
     transparent: Annotated[bool, typer.Option("--transparent", help="draw no background")] = False,
+    as_json: Json = False,
 ) -> None:
     """Draw a state: the solved one, or that of an alg, of a state or of a scramble.
 
@@ -61,10 +62,12 @@ def picture(
             drawn = pictures.draw(board, shown, caption=caption, labels=labels, transparent=transparent)
         else:
             drawn = pictures.draw_path(board, shown, board.parse_alg(path), transparent=transparent)
-        if output is None:
-            sys.stdout.write(drawn)
-        else:
+        if output is not None:
             write_picture("--output", output, drawn)
+    if as_json:
+        print_json({"svg": drawn} if output is None else {"file": str(output)})
+    elif output is None:
+        sys.stdout.write(drawn)
 
 
 def write_picture(option: str, path: Path, svg: str) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from hstar import schema, search
 from hstar.commands.options import taking_options
-from hstar.commands.terminal import PuzzleName, print_json, refusing
+from hstar.commands.terminal import Json, PuzzleName, print_json, refusing
 
 
 @taking_options()
@@ -16,6 +16,7 @@ def plan(
     puzzle: PuzzleName,
     algorithm: Annotated[Literal["anytime", "auto"], typer.Option(help="the plan that is shown")] = "anytime",
     moves: Annotated[str | None, typer.Option(help="move set to solve with")] = None,
+    as_json: Json = False,
     *,
     options: dict[str, Any],
     limits: dict[str, Any],

@@ -70,13 +70,18 @@ def list_puzzles(server: Server = None, api_key: ApiKey = None, as_json: Json = 
         else:
             names = [get_puzzle(name).name for name in Folder().names()]
     if as_json:
-        print_json(names)
+        print_json({"items": names})
     for name in names if not as_json else ():
         out.print(escape(name), soft_wrap=True)
 
 
 @app.command()
-def show(name: Annotated[str, typer.Argument(metavar="NAME")], server: Server = None, api_key: ApiKey = None) -> None:
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME")],
+    server: Server = None,
+    api_key: ApiKey = None,
+    as_json: Json = False,
+) -> None:
     """Print the definition of a puzzle as KPuzzle JSON: of an added puzzle, or of a built-in one that has a
     definition."""
     with refusing():
@@ -94,7 +99,12 @@ def show(name: Annotated[str, typer.Argument(metavar="NAME")], server: Server = 
 
 
 @app.command()
-def remove(name: Annotated[str, typer.Argument(metavar="NAME")], server: Server = None, api_key: ApiKey = None) -> None:
+def remove(
+    name: Annotated[str, typer.Argument(metavar="NAME")],
+    server: Server = None,
+    api_key: ApiKey = None,
+    as_json: Json = False,
+) -> None:
     """Remove a puzzle's name. On a server, results under its full name stay."""
     with refusing():
         if server is not None:
@@ -102,6 +112,9 @@ def remove(name: Annotated[str, typer.Argument(metavar="NAME")], server: Server 
                 client.remove_puzzle(name)
         elif not Folder().remove(bare_name(name)):
             raise UnknownName("added puzzle", name, Folder().names())
+    if as_json:
+        print_json({"removed": bare_name(name)})
+        return
     out.print(f"{escape(bare_name(name))} is removed", soft_wrap=True)
 
 

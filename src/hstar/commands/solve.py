@@ -22,9 +22,8 @@ from hstar.commands.certificates import certifying_unsolvable
 from hstar.commands.options import taking_options
 from hstar.commands.picture import write_picture
 from hstar.commands.remote import Server, asking, only_here
+from hstar.commands.statuses import Status
 from hstar.commands.terminal import (
-    FAILED,
-    INTERRUPTED,
     ApiKey,
     Goal,
     Json,
@@ -138,9 +137,11 @@ def _show(answer: schema.Solve, as_json: bool, *, verdicts: Verdicts | None = No
     print_answer(answer, verdicts=verdicts or Verdicts(used.admissible, used.consistent, used.reason), **more)
 
 
-def _status(answer: schema.Solve) -> int:
+def _status(answer: schema.Solve) -> Status:
     """The exit status."""
-    return INTERRUPTED if answer.status == "cancelled" else 0 if answer.outcome == "solved" else FAILED
+    if answer.status == "cancelled":
+        return Status.INTERRUPTED
+    return Status.DONE if answer.outcome == "solved" else Status.UNSOLVED
 
 
 def _ask(server: str, api_key: str | None, request: schema.SolveRequest, certificate: Path | None) -> schema.Solve:

@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from hstar import schema
+from hstar.commands.statuses import Status
 from hstar.errors import Fault, HstarError, InvalidRequest, in_words
 from hstar.options import OPTIONS, flag_of
 
@@ -64,9 +65,6 @@ Json = Annotated[
 ApiKey = Annotated[str | None, typer.Option(envvar="HSTAR_API_KEY", help="API key of the server")]
 Goal = Annotated[str | None, typer.Option(help="goal board of sliding tiles, such as '1 2 3 / 4 5 6 / 7 8 0'")]
 
-
-#: exit statuses, the same in every command
-FAILED, REFUSED, INTERRUPTED = 1, 2, 130
 
 #: the option that sets a field of a request, if it is not named like the field
 _OPTIONS = {
@@ -132,14 +130,14 @@ def refusing(*, options: bool = True) -> Iterator[None]:
     for fault in named:
         place = fault.where
         err.print(f"  - {escape(f'{place}: {fault.message}' if place else fault.message)}", soft_wrap=True)
-    raise typer.Exit(REFUSED)
+    raise typer.Exit(Status.REFUSED)
 
 
 def refuse_as_json(code: str, message: str, faults: Sequence[Fault]) -> NoReturn:
     """Print what is wrong as JSON on standard error, and exit with status 2."""
     errors = [{"where": fault.where, "message": fault.message} for fault in faults]
     sys.stderr.write(compact_json({"code": code, "detail": message, "errors": errors}) + "\n")
-    raise typer.Exit(REFUSED)
+    raise typer.Exit(Status.REFUSED)
 
 
 def option_of(where: str) -> str:

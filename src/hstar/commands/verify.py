@@ -13,8 +13,8 @@ from hstar import schema
 from hstar.certificates import verdicts
 from hstar.commands.certificates import CertificateFile, write_certificate
 from hstar.commands.remote import Server, answered, asking
+from hstar.commands.statuses import Status
 from hstar.commands.terminal import (
-    FAILED,
     ApiKey,
     Goal,
     Json,
@@ -64,8 +64,6 @@ def verify(
     """Replay a claimed solution: valid, or the first wrong move and why; the proven optimum and the excess.
 
     Example: hstar verify megaminx --alg "U U F" --solution "F' U' U'" --moves ccw
-
-    Exit status: 0 valid and no claim false, 1 a wrong solution or a false claim, 2 the input was refused.
     """
     with refusing():
         fields: dict[str, Any] = {
@@ -90,7 +88,7 @@ def verify(
     else:
         _print(verdict)
     if not verdict.valid or any(claim.judgement == "false" for claim in verdict.claims):
-        raise typer.Exit(FAILED)
+        raise typer.Exit(Status.WRONG)
 
 
 def _print(verdict: Verification) -> None:
