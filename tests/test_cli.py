@@ -121,7 +121,7 @@ def test_in_a_pipe_no_line_is_broken_or_ends_with_blanks(arguments: list[str]) -
         ("experiment", "nope", "--k", "3", "--heuristic", "zero"), ("verify", "nope", "--alg", "U", "--solution", "U'"),
         ("scramble", "nope", "--k", "3"), ("perft", "nope", "--depth", "2"), ("puzzles", "nope"),
         ("compare", "nofile.csv"), ("system", "nope"), ("solve", "8-puzzle", "--no-such-option"), ("solve",),
-        ("perft", "8-puzzle", "--depth", "two"), ("shorten", "8-puzzle", "U"), ("no-such-command",),
+        ("perft", "8-puzzle", "--depth", "two"), ("shorten", "nope", "U"), ("no-such-command",),
     ],
 )  # fmt: skip
 def test_with_json_whatever_is_wrong_is_json_and_two(arguments: tuple[str, ...]) -> None:

@@ -52,7 +52,7 @@ def test_forty_files_to_a_gradebook(service: FlaskClient, work_off: Callable[[],
     listed = course("list")
     assert id in listed
     assert "ai-1" in listed
-    rows = course("upload", id, str(home / "files"), status=1)
+    rows = course("upload", id, str(home / "files"), status=Status.INCOMPLETE)
     assert rows.count("submitted") == 32
     assert rows.count("refused") == 8
     assert work_off() == 32
