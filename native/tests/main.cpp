@@ -1,4 +1,6 @@
 // hstar_tests [suite]: runs the cases of one suite, or all; fails if there are none.
+#include <ctime>
+
 #include "check.hpp"
 
 int main(int argc, char** argv) {
@@ -7,9 +9,11 @@ int main(int argc, char** argv) {
   for (const test::Case& one : test::cases()) {
     if (!suite.empty() && one.suite != suite) continue;
     ++run;
+    const std::clock_t began = std::clock();
     try {
       one.run();
-      std::cout << "ok      " << one.suite << "." << one.name << std::endl;
+      const double seconds = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+      std::cout << "ok      " << one.suite << "." << one.name << " (" << seconds << " s of the processor)" << std::endl;
     } catch (const std::exception& error) {
       ++failed;
       std::cout << "FAILED  " << one.suite << "." << one.name << ": " << error.what() << std::endl;

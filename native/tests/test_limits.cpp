@@ -249,7 +249,7 @@ TEST(limits, every_refused_page_ends_as_out_of_memory) {
       if (search.blind && h == &f.real) continue;
       const test::Problem problem = f.problem(*h);
       SearchOptions options;
-      options.limits.expanded = 60000;
+      options.limits.expanded = 30000;
       Outcome whole;
       {
         test::FailingPages pages;

@@ -200,7 +200,10 @@ class Hold:
 
     def back(self, turn: Turn) -> Turn | None:
         """The rotation after which a turn leaves in place what is held; None if none does."""
-        undone = turn.inverse(self.orientations)
+        return self.way_back(turn.inverse(self.orientations))
+
+    def way_back(self, undone: Turn) -> Turn | None:
+        """`back`, of the inverse of a turn."""
         return self._by_image.get(self._of(undone.source, undone.twist))
 
     def keeps(self, turn: Turn) -> bool:
@@ -243,12 +246,14 @@ def hold(
     """
     size = len(orientations)
     every = [Turn(tuple(range(size)), (0,) * size), *rotations]
+    undone = [turn.inverse(orientations) for turn in powers]  # once, not for everything that may be held
+    undone_of = {name: turn.inverse(orientations) for name, turn in turning.items()}
     for orbit in different:
         whole = Hold(every, tuple(orbit.slots), False, orientations)
         if (
             whole.is_one_way
             and all(whole.keeps(turning[name]) for name in usual)
-            and all(whole.back(turn) is not None for turn in powers)
+            and all(whole.way_back(turn) is not None for turn in undone)
         ):
             return whole
     best: tuple[object, ...] | None = None
@@ -257,9 +262,10 @@ def hold(
     for orbit in different:
         for slot in orbit.slots:
             one = Hold(every, (slot,), True, orientations)
-            if not one.is_one_way or any(one.back(turn) is None for turn in powers):
+            if not one.is_one_way or any(one.way_back(turn) is None for turn in undone):
                 continue
-            moved = {name for name, turn in turning.items() if not one.keeps(turn)}
+            ways = {name: one.way_back(turn) for name, turn in undone_of.items()}
+            moved = {name for name, way in ways.items() if way is None or not way.is_identity}
             # A corner rather than a centre, which looks like others on a puzzle in the hand.
             key = (
                 -orbit.orientations,
