@@ -185,7 +185,7 @@ def test_a_found_solution_survives_cancelling() -> None:
         ("megaminx", "single", {"expanded": 40_000}),
         ("master_pyraminx", "layers32", {"generated": 300_000}),
         ("tiles:5x5", None, {"expanded": 20_000}),
-        ("tiles:6x6", None, {"seconds": 4.0}),
+        ("tiles:6x6", None, {"seconds": 2.0}),
     ],
 )
 def test_auto_answers_states_that_it_cannot_prove(puzzle: str, moves: str | None, limits: dict[str, float]) -> None:
@@ -231,7 +231,7 @@ def test_a_board_gets_better_until_its_limit(name: str) -> None:
 def test_the_last_beam_over_a_board_ends_in_time_and_in_memory() -> None:
     """The large databases would be built for it, but there is not the time for that."""
     first = anytime("tiles:5x5", 4, None, expanded=0)[1].length or 0
-    for limits in ({"seconds": 4.0}, {"seconds": 4.0, "memory_mib": 4}):
+    for limits in ({"seconds": 2.0}, {"seconds": 2.0, "memory_mib": 4}):
         problem, result = anytime("tiles:5x5", 4, None, **limits)
         check(problem, result)
         assert (result.length or 0) < first

@@ -20,7 +20,7 @@ from hstar.schema import SolveRequest
 from hstar.search import Control, Result, prepare, solve
 from hstar.search.anytime.chains import chains_of
 from hstar.search.anytime.insertions import First, inserting_of, inserts
-from tests.conftest import LARGE_CUBES, instances, large_cubes_thorough
+from tests.conftest import LARGE_CUBES, TEST_ALL, instances, large_cubes_thorough
 
 #: by name: the generators, what each point shows, and the most moves of a solution after some CPU seconds
 PUZZLES: dict[str, tuple[Rows, list[int], int]] = {
@@ -67,8 +67,9 @@ def test_large_puzzles_are_solved_with_few_moves(name: str) -> None:
     assert found.status == "solved"
     assert replayed(rows, start, written(found.solution)) == shown
     assert len(found.solution or ()) <= most
-    again = ask(name, start, moves=single(name), plan=[{"method": "insertions", "settings": settings}])
-    assert (again.solution, again.counters) == (found.solution, found.counters)
+    if TEST_ALL or name == "globe":
+        again = ask(name, start, moves=single(name), plan=[{"method": "insertions", "settings": settings}])
+        assert (again.solution, again.counters) == (found.solution, found.counters)
 
 
 @pytest.mark.parametrize("name", large_cubes_thorough(LARGE_CUBES))

@@ -13,7 +13,7 @@ from hstar.schema import Algorithm
 from hstar.search import ALGORITHMS, Control, Result, SolveRequest, answer, prepare, progress, solve
 from tests.conftest import SEED, TEST_ALL, move_sets
 
-INSTANCES = 500 if TEST_ALL else 12
+INSTANCES = 500 if TEST_ALL else 8
 #: number of states whose true distance is known from a search backwards from the goal
 BALL = 2000 if TEST_ALL else 500
 #: breadth-first search cannot finish every instance; if it stops, it has still proven a bound
@@ -160,7 +160,7 @@ def test_every_algorithm_keeps_every_limit(algorithm: Algorithm, limits: dict[st
     assert (result.counters.evaluated > 0) == ALGORITHMS[problem.algorithm].heuristic
 
 
-@pytest.mark.parametrize("limits", [{"expanded": 1234}, {"generated": 4321}, {"seconds": 5.0, "memory_mib": 8}])
+@pytest.mark.parametrize("limits", [{"expanded": 1234}, {"generated": 4321}, {"seconds": 2.0, "memory_mib": 8}])
 def test_auto_keeps_limits_on_nodes_and_memory_and_answers_where_they_suffice(limits: dict[str, float]) -> None:
     problem = prepare(SolveRequest.model_validate({**FAR, "algorithm": "auto", "limits": limits}))
     result = solve(problem)
@@ -207,7 +207,7 @@ def test_anytime_keeps_limits_on_nodes_in_all_its_searches_of_tiles() -> None:
     assert generated <= anytime({"generated": generated}, tiles).counters.generated < generated + 4
 
 
-@pytest.mark.parametrize("limits", [{"seconds": 3.0}, {"seconds": 3.0, "memory_mib": 8}])
+@pytest.mark.parametrize("limits", [{"seconds": 2.0}, {"seconds": 2.0, "memory_mib": 8}])
 def test_anytime_ends_at_a_limit_of_time_with_a_solution(limits: dict[str, float]) -> None:
     anytime(limits)
 

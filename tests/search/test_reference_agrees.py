@@ -15,7 +15,7 @@ from hstar.schema import TieBreaking
 from hstar.search import reference
 from tests.conftest import SEED, TEST_ALL
 
-INSTANCES = 200 if TEST_ALL else 40
+INSTANCES = 200 if TEST_ALL else 30
 
 #: besides the registered heuristics: real values, which use the heap, and f that falls along a path
 EXTRA = {
