@@ -49,8 +49,11 @@ Request = TypeVar("Request", bound=BaseModel)
 #: shows jobs of one kind, in their order
 Show = Callable[[Session, Sequence[Job]], Sequence[BaseModel]]
 
-#: by kind, how its jobs are shown
+#: by kind, how its jobs are shown, and as objects of which class
 SHOWN: dict[str, Show] = {}
+OBJECTS: dict[str, type[BaseModel]] = {}
+#: of the operations on jobs of all kinds
+JOBS = {"name": "Jobs", "description": "Jobs of all kinds: read, wait for, list, cancel, delete."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ class JobResource(Generic[Request]):
 
     def blueprint(self) -> APIBlueprint:
         """The operation that makes jobs, below ``/v1``."""
-        SHOWN[self.kind] = self.show
+        SHOWN[self.kind], OBJECTS[self.kind] = self.show, self.object
         bp = APIBlueprint(self.path, __name__, url_prefix="/v1", tag=dict(self.tag))
         body = one_or_many(self.request)
         openapi.include(self.request, self.object, body.many, body)

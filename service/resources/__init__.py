@@ -11,7 +11,6 @@ from service.resources import (
     experiments,
     gradebook,
     heuristic_audits,
-    jobs,
     keys,
     model_audits,
     operations,
@@ -30,6 +29,9 @@ from service.resources import (
     verifications,
     webhooks,
 )
+
+# isort: split
+from service.resources import jobs  # which lists all kinds of jobs, after them
 
 RESOURCES = (
     solves, pictures, scrambles, experiments, experiment_answers, stats, submission_stats, states, databases,

@@ -22,10 +22,9 @@ from hstar.schema import GOAL_MEANS, GoalIn, Job, Solve, StateIn, Strict
 from service.context import context
 from service.errors import ProblemError
 from service.examples import HEURISTIC_CHECKS
-from service.job_resource import find_job, shown
+from service.job_resource import JOBS, find_job, shown
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
 from service.resources.heuristic_audits import HeuristicAuditJob
-from service.resources.jobs import TAG as JOBS
 from service.resources.model_audits import ModelAuditJob
 from service.resources.verifications import VerificationJob
 from store.certificates import CONTENT_TYPE, SUFFIX, CertificateFiles

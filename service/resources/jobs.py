@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 from typing import Any, Literal
 
 from apiflask import APIBlueprint
@@ -18,14 +20,9 @@ from service.context import context, principal, record_change
 from service.errors import ProblemError
 from service.formats import EVENTS, JSON, chosen, content, event_stream
 from service.headers import preferred_wait
-from service.job_resource import SHOWN, ask_to_cancel, find_job, job_response, shown
+from service.job_resource import JOBS, OBJECTS, SHOWN, ask_to_cancel, find_job, job_response, shown
 from service.openapi import READ_PROBLEMS, answers, include, refers, responses
 from service.reading import FIELDS_PARAMETER
-from service.resources.analyses import AnalysisJob
-from service.resources.databases import DatabaseJob
-from service.resources.heuristic_audits import HeuristicAuditJob
-from service.resources.model_audits import ModelAuditJob
-from service.resources.verifications import VerificationJob
 from service.schema import ConditionalHeaders, JobFilter, WaitHeader
 from store.experiments.records import is_member
 from store.grading.submissions import graded_by
@@ -38,8 +35,7 @@ from store.solves import queries as solves
 from store.solves.objects import to_object as to_solve
 from store.solves.status import Status
 
-TAG = {"name": "Jobs", "description": "Jobs of all kinds: read, wait for, list, cancel, delete."}
-bp = APIBlueprint("jobs", __name__, url_prefix="/v1", tag=TAG)
+bp = APIBlueprint("jobs", __name__, url_prefix="/v1", tag=JOBS)
 
 
 class GradingJob(schema.JobHead):
@@ -68,27 +64,21 @@ def _show_gradings(session: Session, jobs: Any) -> list[GradingJob]:
 
 SHOWN["grading"] = _show_gradings
 SHOWN["subtree"] = _show_subtrees
-AnyJob = (
-    schema.Solve
-    | AnalysisJob
-    | DatabaseJob
-    | HeuristicAuditJob
-    | ModelAuditJob
-    | VerificationJob
-    | GradingJob
-    | SubtreeJob
-)
+OBJECTS["grading"] = GradingJob
+OBJECTS["subtree"] = SubtreeJob
+#: an object of any kind
+_ANY = reduce(or_, OBJECTS.values())
 JobPage = create_model(
     "JobPage",
     __base__=schema.Out,
     __doc__="One page of a list of jobs, newest first.",
-    items=(list[AnyJob], ...),
+    items=(list[_ANY], ...),  # type: ignore[valid-type]
     next=(str | None, Field(description="path of the next page; null on the last one")),
 )
 include(JobPage, schema.JobHead, GradingJob, SubtreeJob)
 
 #: a job of any kind, as an answer
-_JOB = refers(*AnyJob.__args__)
+_JOB = refers(*OBJECTS.values())
 #: filters that only solves have
 _OF_SOLVES = ("outcome", "puzzle", "moves", "algorithm", "heuristic", "experiment", "tag")
 
