@@ -18,8 +18,11 @@ from hstar.puzzles.defined import DefinedPuzzle, puzzle_from_definition
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.subgroups import subgroup_of
-from hstar.schema import SolveRequest
+from hstar.schema import Limits, SolveRequest
 from hstar.search.anytime.phases import Phases, phases_of
+from hstar.search.budget import Budget
+from hstar.search.methods import two_phase
+from hstar.search.methods.two_phase import Settings
 from tests.conftest import TEST_ALL
 from tests.hostile.comparison import cosets_of_small_groups
 from tests.hostile.truth import PUZZLES
@@ -182,3 +185,34 @@ def test_a_cancel_keeps_the_best_solution() -> None:
     assert running.run(250, control=control.search()).status == "cancelled"
     asked = {"puzzle": "3x3x3", "random": 3, "algorithm": "anytime"}
     assert search.solve(search.prepare(SolveRequest.model_validate(asked)), control).status == "cancelled"
+
+
+def test_all_cosets_are_asked_if_their_table_is_soon_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the part of the seconds that are left, or for many expansions; and in the memory."""
+    monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
+    puzzle = get_puzzle("3x3x3")
+    assert isinstance(puzzle, PermutationPuzzle)
+    phases = phases_of(puzzle, puzzle.move_set(None))
+    assert phases is not None
+    cosets = phases.all_cosets
+    seconds, own = cosets.build_seconds, cosets.own[0].processor_seconds
+    memory = (phases.table_bytes + cosets.build_bytes) / 2**20
+    assert min(seconds, own) > 0
+
+    def worth(
+        expanded: int | None = None, untimed: int = 10**6, *, time: float | None = None, part: float = 0.5,
+        least: float = 1.0, first: bool = False, mib: float = memory + 1,
+    ) -> bool:  # fmt: skip
+        limits = Limits(expanded=expanded, seconds=time, memory_mib=int(mib))
+        settings = Settings(building=part, worth=1000, build_seconds=own * least, first=first)
+        return two_phase._worth(phases, Budget(limits, clock=lambda: 100.0), settings, untimed)
+
+    assert [worth(time=seconds / part * much, part=part) for part in (0.5, 0.25) for much in (1.01, 0.99)] == [
+        True, False, True, False,
+    ]  # fmt: skip
+    assert [worth(mib=memory + more, time=seconds * 9) for more in (1, -1)] == [True, False]
+    assert [worth(untimed=untimed) for untimed in (999, 1000)] == [False, True]
+    assert [worth(expanded=expanded) for expanded in (999, 1000)] == [False, True]
+    assert not worth(expanded=10**6, untimed=999)
+    assert [worth(least=least) for least in (0.99, 1.0)] == [False, True]
+    assert not worth(first=True)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from pydantic import ValidationError
 
 from hstar.errors import HstarError, InvalidRequest
 from hstar.heuristics import get_heuristic
+from hstar.options import Scratch
 from hstar.puzzles import get_puzzle
 from hstar.schema import LimitsIn, ScrambleIn
 from hstar.search import (
@@ -32,7 +34,8 @@ from hstar.search import (
     solve,
     solve_interruptibly,
 )  # fmt: skip
-from hstar.search.perft import perft
+from hstar.search.control import Stopped
+from hstar.search.perft import count_states, perft
 from hstar.search.problem import round_up
 from hstar.search.result import branching_effective
 
@@ -406,3 +409,27 @@ def test_layers_are_counted_up_to_the_largest_that_fits(monkeypatch: pytest.Monk
         assert str(refused.value.faults[0]) == f"/depth: at most {fits}"
     with pytest.raises(InvalidRequest, match="no such depth"):
         list(perft(puzzle, moves, -1))
+
+
+def test_states_are_counted_up_to_the_distance_that_is_named(tmp_path: Path) -> None:
+    """A count that does not fit says how far it would."""
+    puzzle = get_puzzle("15-puzzle")
+    moves = puzzle.move_set(None)
+    little = Scratch(str(tmp_path), 1)
+    for scratch, room in ((None, "1 MiB"), (little, "1 MiB and 1 on disk")):
+        with pytest.raises(InvalidRequest) as refused:
+            count_states(puzzle, moves, memory_mib=1, scratch=scratch)
+        (fault,) = refused.value.faults
+        distance, _, rest = fault.message.removeprefix("at most ").partition(" in ")
+        assert (fault.where, rest) == ("/depth", room)
+        assert f"distance {int(distance) + 1} is too large" in str(refused.value)
+        counts = count_states(puzzle, moves, int(distance), memory_mib=1, scratch=scratch)
+        assert counts == list(perft(puzzle, moves, int(distance)))
+        assert len(counts) == int(distance) + 1
+    assert count_states(puzzle, moves, 0) == [1]
+    with pytest.raises(InvalidRequest, match="no such depth"):
+        count_states(puzzle, moves, -1)
+    cancelled = Control()
+    cancelled.cancel()
+    with pytest.raises(Stopped):
+        count_states(puzzle, moves, 20, control=cancelled)
