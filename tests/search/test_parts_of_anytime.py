@@ -21,6 +21,7 @@ from hstar.puzzles.added import looking_in
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.schema import Method
 from hstar.search import ALGORITHMS, Control, Problem, Result, SolveRequest, answer, prepare, solve
+from hstar.search.anytime.alike import told_apart
 from hstar.search.anytime.chains import Chains
 from tests.puzzles.test_formats import Shelf
 
@@ -115,6 +116,11 @@ def test_a_beam_that_runs_empty_says_so() -> None:
     assert (result.status, result.limit, result.solution) == ("limit_reached", "width", None)
 
 
+def test_two_phases_without_room_for_their_tables_say_so() -> None:
+    result = run("two_phase", CUBE, memory_mib=1)
+    assert (result.status, result.limit, result.counters.expanded) == ("limit_reached", "memory", 0)
+
+
 def test_a_beam_keeps_its_memory() -> None:
     result = run("beam", {"puzzle": "megaminx", "random": 1, "width": 100_000}, memory_mib=4)
     assert (result.status, result.limit) == ("limit_reached", "memory")
@@ -181,8 +187,14 @@ MANY = defined(
 )
 
 
-@pytest.mark.parametrize("puzzle", [TURNED, UNSEEN, MANY], ids=["turned", "unseen", "many"])
-@pytest.mark.parametrize("algorithm", ["constructive", "beam", "windows", "anytime"])
+#: two that are alike and look the same after two of four turns, and one that shows all four
+MIXED = defined(
+    3, 4, {"pieces": [0, 0, 1], "orientationMod": [2, 2, 0]}, A=([1, 2, 0], [1, 0, 3]), B=([1, 0, 2], [1, 3, 0])
+)
+
+
+@pytest.mark.parametrize("puzzle", [TURNED, UNSEEN, MIXED, MANY], ids=["turned", "unseen", "mixed", "many"])
+@pytest.mark.parametrize("algorithm", ["constructive", "beam", "windows", "anytime", "astar", "ara_star"])
 def test_states_of_pieces_that_look_alike_are_solved_or_exhausted(puzzle: DefinedPuzzle, algorithm: Method) -> None:
     with looking_in(Shelf(puzzle)):
         for chosen in [name for name in ("all", "A", "A2") if name in (*puzzle.moves, *puzzle.move_sets)]:
@@ -197,6 +209,21 @@ def test_states_of_pieces_that_look_alike_are_solved_or_exhausted(puzzle: Define
                 question = {"puzzle": "random", "state": puzzle.format_state(state), "moves": chosen}
                 result = run(algorithm, question, expanded=10_000)
                 assert (result.status, result.limit) == ("solved" if state in reached else "exhausted", None)
+
+
+@pytest.mark.parametrize("puzzle", [TURNED, UNSEEN, MIXED], ids=["turned", "unseen", "mixed"])
+def test_pieces_that_look_alike_are_told_apart(puzzle: DefinedPuzzle) -> None:
+    """Every state that the moves reach has a state of the twin that they reach, and that looks like it."""
+    twin, moves = puzzle.twin, puzzle.move_set(None)
+    looks = {twin.solved: puzzle.solved}
+    for state in (todo := [twin.solved]):
+        for move in moves.moves:
+            after = twin.apply(state, move)
+            if after not in looks:
+                looks[after] = puzzle.apply(looks[state], move)
+                todo.append(after)
+    found = {state: told_apart(puzzle, state, moves) for state in set(looks.values())}
+    assert all(apart is not None and looks[apart] == state for state, apart in found.items())
 
 
 @pytest.mark.parametrize("seconds", [0.02, 0.03, 0.05, 0.08, 0.12, inf])

@@ -11,11 +11,24 @@ from pydantic import ValidationError
 
 import hstar
 from hstar import schema
-from hstar.errors import InvalidRequest, SolutionRejected
+from hstar.errors import InvalidRequest, InvalidState, SolutionRejected
 from hstar.heuristics import Heuristic, get_heuristic
 from hstar.options import Step, steps_of
 from hstar.puzzles import get_puzzle, puzzle_names
-from hstar.search import ALGORITHMS, Budget, Problem, Result, SolveRequest, plan_of, plans, prepare, solve
+from hstar.search import (
+    ALGORITHMS,
+    Budget,
+    Problem,
+    Result,
+    SolveRequest,
+    answer,
+    databases_of,
+    plan_of,
+    plans,
+    prepare,
+    shortest_if_admissible,
+    solve,
+)
 from hstar.search.methods import METHODS
 from hstar.search.prepare import heuristic_of
 from hstar.search.run import Run, Search
@@ -371,3 +384,71 @@ def test_only_shared_methods_take_several_workers(algorithm: str) -> None:
         prepare(SolveRequest.model_validate(asked))
     assert "/workers" in [fault.where for fault in refused.value.faults]
     assert algorithm not in str(refused.value).partition("is not shared; ")[2]
+
+
+def test_weights_go_both_ways_on_a_row() -> None:
+    """From the start, and from the goal, whose solution is read backwards."""
+    row = {"puzzle": "pancake:30", "random": 2}
+    step = {"method": "weights", "heuristic": "gaps", "settings": {"weights": [2.0, 1.2], "expanded": 300}}
+    found = run(row, step, expanded=40_000)
+    assert found.solution is not None
+    assert ready(row, step).is_solution(found.solution)
+    once = run(row, {**step, "settings": {"weights": [2.0], "expanded": 300}}, expanded=40_000)
+    assert (found.length or 0) <= (once.length or 0)
+
+
+@pytest.mark.parametrize(
+    ("target", "same"),
+    [
+        ({"alg": "R U"}, "R U"), ({"alg": "R U", "more": 1}, None), ({"random": True}, None), ({"alg": 3}, None),
+        ({"random": 5, "more": 1}, None),
+    ],
+)  # fmt: skip
+def test_a_target_is_a_state_an_alg_or_a_random_state(target: dict[str, object], same: str | None) -> None:
+    asked = {"puzzle": "2x2x2", "alg": "F", "target": target}
+    if same is None:
+        with pytest.raises(InvalidState):
+            prepare(SolveRequest.model_validate(asked))
+        return
+    problem, puzzle = prepare(SolveRequest.model_validate(asked)), get_puzzle("2x2x2")
+    there = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(same))
+    assert problem.given.target == puzzle.format_state(there)
+    found = solve(problem).solution
+    assert found is not None
+    assert puzzle.apply_alg(puzzle.apply_alg(puzzle.solved, ["F"]), found) == there
+
+
+def test_what_begins_with_an_alg_and_which_ties_there_are() -> None:
+    with pytest.raises(InvalidRequest, match="astar begins with no alg; anytime, auto, plan and windows do"):
+        prepare(SolveRequest.model_validate({"puzzle": "2x2x2", "shorten": "R U", "algorithm": "astar"}))
+    with pytest.raises(InvalidRequest, match="greedy takes low_h or lifo or fifo"):
+        prepare(SolveRequest.model_validate({**BOARD, "algorithm": "greedy", "tie_breaking": "batch"}))
+
+
+def test_the_databases_of_a_problem() -> None:
+    """Of the heuristic, of all steps of a plan, and of all that auto may build."""
+
+    def names(**asked: object) -> list[str]:
+        return sorted(databases_of(prepare(SolveRequest.model_validate({**BOARD, **asked}))))
+
+    one, other = (names(algorithm="ida_star", heuristic=f'pdb("{name}")') for name in ("6-6-3", "5-5-5"))
+    assert len(one) == len(other) == 1
+    assert names(algorithm="astar") == names(algorithm="breadth_first") == []
+    assert names(algorithm="auto") == one
+    steps = [{"method": "ida_star", "heuristic": 'pdb("5-5-5")'}]
+    assert names(
+        plan=[{"method": "ida_star", "heuristic": 'pdb("6-6-3")'}, {"method": "plan", "steps": steps}]
+    ) == sorted(one + other)
+
+
+def test_when_a_solution_without_a_proof_is_shortest_if_its_heuristic_is_admissible() -> None:
+    def found(**asked: object) -> bool:
+        problem = prepare(SolveRequest.model_validate({"puzzle": "15-puzzle", "scramble": {"k": 3, "seed": 1}, **asked}))
+        return shortest_if_admissible(answer(problem, solve(problem)))
+
+    unknown = {"heuristic": "max(manhattan, inversions / 9)"}
+    assert found(**unknown)
+    assert not found(**unknown, weight=2.0)
+    assert not found(**unknown, algorithm="greedy")
+    assert not found(heuristic="manhattan")
+    assert not found(**unknown, limits={"expanded": 1})

@@ -64,7 +64,7 @@ class _Board:
             return
         # Move it away first: otherwise the last tile would be locked in next to the corner.
         below = last + inward
-        self._bring(self.goal[last], below + inward if below + inward in self._open() else second + inward)
+        self._bring(self.goal[last], below + inward)
         self._bring(self.goal[second], last)
         self.locked.add(last)
         self._bring(self.goal[last], below)
@@ -102,55 +102,20 @@ class _Board:
 
     def bring_blank(self, target: int) -> None:
         """Move the blank along the shortest path over cells that are not locked."""
-        for cell in self._way(self.state.index(0), target, self.locked) or ():
+        for cell in self._way(self.state.index(0), target, self.locked):
             self._step(cell)
-
-    def _open(self) -> set[int]:
-        return set(self.beside) - self.locked
 
     def _bring(self, tile: int, target: int) -> None:
+        """Move a tile along the shortest path: the blank goes around it to the next cell, and they change places."""
         while (at := self.state.index(tile)) != target:
-            way = self._way(at, target, self.locked)
-            if way is None or not self._push(at, way[0]):
-                self._bring_together(tile, target)
-                return
+            to = self._way(at, target, self.locked)[0]
+            for cell in self._way(self.state.index(0), to, self.locked | {at}):
+                self._step(cell)
+            self._step(at)
 
-    def _push(self, at: int, to: int) -> bool:
-        """Move the tile at one cell to the next one: the blank goes there, around the tile, and changes places."""
-        way = self._way(self.state.index(0), to, self.locked | {at})
-        if way is None:
-            return False
-        for cell in way:
-            self._step(cell)
-        self._step(at)
-        return True
-
-    def _bring_together(self, tile: int, target: int) -> None:
-        """Move tile and blank along their shortest common path, if the direct one is blocked."""
-        start = self.state.index(tile), self.state.index(0)
-        came: dict[tuple[int, int], tuple[int, int] | None] = {start: None}
-        waiting = deque([start])
-        while waiting:
-            now = waiting.popleft()
-            if now[0] == target:
-                path = []
-                step: tuple[int, int] | None = now
-                while step is not None and came[step] is not None:
-                    path.append(step[1])
-                    step = came[step]
-                for cell in reversed(path):
-                    self._step(cell)
-                return
-            for _, other in self.beside[now[1]]:
-                if other not in self.locked:
-                    after = (now[1] if other == now[0] else now[0], other)
-                    if after not in came:
-                        came[after] = now
-                        waiting.append(after)
-        raise AssertionError("two rows and two columns leave a way for every tile")
-
-    def _way(self, start: int, target: int, barred: Iterable[int]) -> list[int] | None:
-        """The cells of a shortest path, without its start."""
+    def _way(self, start: int, target: int, barred: Iterable[int]) -> list[int]:
+        """The cells of a shortest path, without its start. There is one: only the corner of a line that is filled could
+        be cut off, and the blank is not in it."""
         came: dict[int, int] = {start: start}
         waiting = deque([start])
         shut = set(barred)
@@ -166,7 +131,7 @@ class _Board:
                 if other not in came and other not in shut:
                     came[other] = cell
                     waiting.append(other)
-        return None
+        raise AssertionError("two rows and two columns leave a way for every tile")
 
     def _step(self, to: int) -> None:
         """Move the blank to a neighbouring cell."""
