@@ -137,3 +137,30 @@ def test_which_power_is_one_cycle_of_three(cycles: list[int], most: int, power: 
     for length in cycles:
         images += [len(images) + (i + 1) % length for i in range(length)]
     assert three_cycles._to_a_cycle_of_three(images, most) == power
+
+
+def test_a_word_that_does_more_is_no_cycle_of_three() -> None:
+    """Two pieces that change places and a flip elsewhere are three slots, too."""
+    three = [1, 2, 0]
+    definition = {
+        "name": "both",
+        "orbits": [
+            {"orbitName": "P", "numPieces": 3, "numOrientations": 1},
+            {"orbitName": "Q", "numPieces": 3, "numOrientations": 2},
+        ],
+        "defaultPattern": {name: {"pieces": [0, 1, 2], "orientation": [0] * 3} for name in "PQ"},
+        "moves": {
+            name: {"P": {"permutation": p, "orientationDelta": [0] * 3}, "Q": {"permutation": q, "orientationDelta": d}}
+            for name, p, q, d in (
+                ("A", [1, 0, 2], [0, 1, 2], [1, 0, 0]),
+                ("B", three, [0, 1, 2], [0] * 3),
+                ("C", [0, 1, 2], three, [0] * 3),
+            )
+        },
+    }  # fmt: skip
+    puzzle = puzzle_from_definition(read_any_definition(definition, "both"))
+    cycles = ThreeCycles(puzzle, puzzle.move_set(None))
+    first, second = puzzle.orbits
+    a, b, c = ((cycles.names.index(name),) for name in "ABC")
+    assert [cycles._three(word, first) for word in (a, b, c)] == [None, (0, 2, 1), None]
+    assert cycles._three(c, second) is not None

@@ -443,7 +443,9 @@ def test_the_databases_of_a_problem() -> None:
 
 def test_when_a_solution_without_a_proof_is_shortest_if_its_heuristic_is_admissible() -> None:
     def found(**asked: object) -> bool:
-        problem = prepare(SolveRequest.model_validate({"puzzle": "15-puzzle", "scramble": {"k": 3, "seed": 1}, **asked}))
+        problem = prepare(
+            SolveRequest.model_validate({"puzzle": "15-puzzle", "scramble": {"k": 3, "seed": 1}, **asked})
+        )
         return shortest_if_admissible(answer(problem, solve(problem)))
 
     unknown = {"heuristic": "max(manhattan, inversions / 9)"}

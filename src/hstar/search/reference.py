@@ -28,7 +28,6 @@ class _Node:
     parent: State | None
     move: str | None
     sequence: int
-    closed: bool = False
     expanded_once: bool = False
 
 
@@ -97,8 +96,8 @@ def astar(
         )
 
     def is_current(entry: tuple[tuple[float, ...], State]) -> bool:
-        """Whether no shorter path to the state was found since, and it has not been expanded."""
-        return not nodes[entry[1]].closed and entry[0] == key(nodes[entry[1]])
+        """Whether no shorter path to the state was found since; each has a sequence number of its own."""
+        return entry[0] == key(nodes[entry[1]])
 
     def take() -> list[tuple[tuple[float, ...], State]]:
         """The entries to be expanded next, in this order."""
@@ -124,7 +123,6 @@ def astar(
                 return result("limit_reached", "expanded")
             if max_generated is not None and generated >= max_generated:
                 return result("limit_reached", "generated")
-            node.closed = True
             expanded += 1
             reopened += node.expanded_once
             node.expanded_once = True
@@ -141,7 +139,7 @@ def astar(
                     nodes[after] = known = _Node(g, h(after), state, move, sequence)
                 elif g < known.g:
                     sequence += 1
-                    known.g, known.parent, known.move, known.sequence, known.closed = g, state, move, sequence, False
+                    known.g, known.parent, known.move, known.sequence = g, state, move, sequence
                 else:
                     continue
                 heappush(queue, (key(known), after))

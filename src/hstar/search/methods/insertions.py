@@ -23,6 +23,10 @@ from hstar.search.run import Run
 __all__ = ["METHOD"]
 
 
+#: the part of the share for the first orbits after which their beams end
+_BEAMS = 0.8
+
+
 class Settings(Constants):
     """``rounds``: the width of the beam, the tries of an annealing before it, and how many of these; the last round
     again and again, where there is a limit of seconds. ``misplaced``: moves that a misplaced piece counts as, in turn.
@@ -103,7 +107,7 @@ def _first(run: Run, inserting: Inserting, state: bytes, share: Budget, *, quick
     else:
         constructive.construct(own, Step(method="constructive"), share)
         if not quickly:
-            beams.improve(own, Step(method="beams"), share.share(until=0.8))
+            beams.improve(own, Step(method="beams"), share.share(until=_BEAMS))
     windows.shorten_parts(own, share, windows.Settings())
     return own.solution
 
