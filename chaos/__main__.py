@@ -114,14 +114,12 @@ def fault_rounds(options: argparse.Namespace) -> int:
     done: list[rounds.Round] = []
     settings = rounds.SHIPPED if options.shipped else {}
     at = (options.rounds, options.first_round, options.seed, options.processes)
-    for some in rounds.run_all(*at, settings, hang=options.hang):
+    for some in rounds.run_all(*at, settings, hang=options.hang, log=options.json):
         done += some
         for one in some:
             if one.violation:
                 print(f"round {one.number}, {one.fault} on {one.database}: VIOLATION\n{one.violation}")
         print(rounds.summary_of(done), flush=True)
-        if options.json:
-            options.json.write_text(json.dumps([asdict(one) for one in done], indent=1))
     print(f"\n{rounds.table_of(done)}")
     return 1 if any(one.violation for one in done) else 0
 
@@ -214,7 +212,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--processes", type=int, default=1, help="systems that run at the same time")
     command.add_argument("--shipped", action="store_true", help="with the default lease and pauses")
     command.add_argument("--hang", action="store_true", help="only processes of `make run` that hang for good")
-    command.add_argument("--json", type=Path, help="write all results there, too")
+    command.add_argument("--json", type=Path, help="append each round there, an object a line")
     command.set_defaults(run=fault_rounds)
     command = commands.add_parser(
         "soak", help="full load for some time: memory, files and connections of every process"

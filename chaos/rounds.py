@@ -9,6 +9,7 @@ checked for all jobs of the system so far.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
@@ -17,9 +18,10 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import repeat
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -93,9 +95,14 @@ def long(seed: int) -> dict[str, Any]:
     }
 
 
-def run(numbers: Sequence[int], database: str, seed: int, settings: dict[str, str]) -> list[Round]:
-    """Run these rounds on one system, up to the first violation, which all later rounds would find again."""
-    found = []
+def run(
+    numbers: Sequence[int], database: str, seed: int, settings: dict[str, str], log: Path | None = None
+) -> list[Round]:
+    """Run these rounds on one system, up to the first violation, which all later rounds would find again.
+
+    Each is appended to ``log``, an object of JSON in a line, as soon as it has ended.
+    """
+    found: list[Round] = []
     try:
         with _system(database, seed_of(seed, numbers[0], database), settings) as system:
             if database == SUPERVISED:
@@ -104,6 +111,9 @@ def run(numbers: Sequence[int], database: str, seed: int, settings: dict[str, st
                 system.start()
             for number in numbers:
                 found.append(_round(system, number, database))
+                if log is not None:
+                    with log.open("a") as file:
+                        file.write(json.dumps(asdict(found[-1])) + "\n")
                 if found[-1].violation:
                     break
     except Exception:
@@ -112,7 +122,14 @@ def run(numbers: Sequence[int], database: str, seed: int, settings: dict[str, st
 
 
 def run_all(
-    count: int, first: int, seed: int, processes: int, settings: dict[str, str], *, hang: bool = False
+    count: int,
+    first: int,
+    seed: int,
+    processes: int,
+    settings: dict[str, str],
+    *,
+    hang: bool = False,
+    log: Path | None = None,
 ) -> Iterator[list[Round]]:
     """Run so many rounds from number ``first`` on, on SQLite and PostgreSQL in turn, or (``hang``) with `SUPERVISED`
     faults; yields each as it ends."""
@@ -121,7 +138,7 @@ def run_all(
     if hang:
         databases = [SUPERVISED] * len(lives)
     with ProcessPoolExecutor(processes) as pool:
-        yield from pool.map(run, lives, databases, repeat(seed), repeat(settings))
+        yield from pool.map(run, lives, databases, repeat(seed), repeat(settings), repeat(log))
 
 
 def table_of(rounds: Sequence[Round]) -> str:
@@ -215,7 +232,7 @@ def _supervised(system: System) -> list[psutil.Process]:
 def _until_whole(system: System, hung: psutil.Process) -> None:
     """Wait until it has ended, no other is stopped, all are there again, and the service is ready."""
     name = " ".join(word for word in _words(hung) if not word.startswith("-"))[-60:]
-    wait_until(lambda: not _lives(hung), "a process that hangs to end", LOST_SECONDS, pause=0.1)
+    wait_until(lambda: not _lives(hung), f"a process that hangs to end: {hung} {name}", LOST_SECONDS, pause=0.1)
     ended = time.monotonic() - system.fault_at
 
     def whole() -> bool:
@@ -225,7 +242,7 @@ def _until_whole(system: System, hung: psutil.Process) -> None:
             return len(there) >= SUPERVISED_PROCESSES and not stopped and is_ready(system.url)
         return False
 
-    wait_until(whole, "every process to be there again", LOST_SECONDS, pause=0.1)
+    wait_until(whole, "every process to be there again", LOST_SECONDS, pause=0.3)
     system.calm()
     system.stages = f"{name}: ended {ended:.1f} s, whole {system.calm_since - system.fault_at:.1f} s"
 

@@ -110,7 +110,9 @@ class System:
     @property
     def environment(self) -> dict[str, str]:
         """The environment of every program."""
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("HSTAR_", "PROMETHEUS_"))}
+        # Not PYTHONDONTWRITEBYTECODE: a start would compile every module, as nobody's does (Makefile, hstar.service).
+        left_out = ("HSTAR_", "PROMETHEUS_", "PYTHONDONTWRITEBYTECODE")
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(left_out)}
         return kept | {
             "HSTAR_VAR": str(self.home),
             "HSTAR_DATABASES": str(self.home / "databases"),

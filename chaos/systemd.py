@@ -21,7 +21,7 @@ from running.supervisor import Reports
 
 ROOT = Path(__file__).resolve().parent.parent
 UNIT = (ROOT / "deploy" / "hstar.service").read_text(encoding="utf-8")
-LOOK_SECONDS = 0.2
+LOOK_SECONDS = 0.5
 
 
 def option(name: str) -> str:

@@ -107,6 +107,11 @@ def on_starting(server: Any) -> None:
     gc.enable()
 
 
+def post_fork(_server: Any, _worker: Any) -> None:
+    """Report at once: a process that stops before its loop begins is known, too."""
+    alive.report()
+
+
 def post_worker_init(worker: Any) -> None:
     """Start the processes that compute, and end long polls as soon as the worker is told to stop."""
     from service.wsgi import app

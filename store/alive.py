@@ -23,12 +23,24 @@ _reported_at = 0.0
 
 
 def report() -> None:
-    """Say that this process goes on; at most once in `REPORT_SECONDS`. Never waits and never raises."""
+    """Say that this process goes on; at most once in `REPORT_SECONDS`. Never waits and never raises.
+
+    Call it in a forked process at once: one that stops before its first report is not known to hang.
+    """
     global _reported_at
     now = time.monotonic()
     if now - _reported_at >= REPORT_SECONDS:
         _reported_at = now
         tell("WATCHDOG=1")
+
+
+def _forget() -> None:
+    """The last report of the process that forked this one is not this one's."""
+    global _reported_at
+    _reported_at = 0.0
+
+
+os.register_at_fork(after_in_child=_forget)
 
 
 def tell(text: str) -> None:

@@ -132,13 +132,15 @@ def _here() -> Runner:
     return _runner
 
 
-def _forget_runner() -> None:
-    """Drop a runner that was made before the fork, because it would share its connections with the parent."""
+def _begin_forked() -> None:
+    """Drop a runner that was made before the fork, because it would share its connections with the parent; and report,
+    so that a process that stops before Celery has prepared it is known."""
     global _runner, _looker
     _runner = _looker = None
+    alive.report()
 
 
-os.register_at_fork(after_in_child=_forget_runner)
+os.register_at_fork(after_in_child=_begin_forked)
 app.task(name=RING_TASK)(ring)
 signals.setup_logging.connect(_configure_logging)
 signals.worker_init.connect(_make_slots)

@@ -25,10 +25,11 @@ def make_config(engine: Engine) -> Config:
 def upgrade(engine: Engine, revision: str = "head") -> None:
     """Run the migrations up to ``revision``. A second process that does the same waits, and then has nothing to do.
 
-    A database that a newer program has migrated is not changed.
+    A database that a newer program has migrated is not changed. One that is up to date is only read, which takes half
+    of the time, because no table is described.
     """
     found = current(engine)
-    if found is None or found in revisions():
+    if found is None or (found in revisions() and (found, revision) != (newest(), "head")):
         command.upgrade(make_config(engine), revision)
 
 
