@@ -127,7 +127,7 @@ def fault_rounds(options: argparse.Namespace) -> int:
 def soak_for(options: argparse.Namespace) -> int:
     """Full load for some time."""
     with System("sqlite:///{home}/hstar.sqlite", seed=options.seed) as system:
-        found, jobs = soak(system, options.minutes)
+        found, jobs = soak(system, options.minutes, options.rate)
         system.calm()
         system.check()
         notes = system.notes
@@ -218,6 +218,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "soak", help="full load for some time: memory, files and connections of every process"
     )
     command.add_argument("--minutes", type=float, default=15)
+    command.add_argument("--rate", type=float, help="jobs a second at most, if the machine has other work")
     command.add_argument("--seed", type=int, default=0)
     command.add_argument("--json", type=Path, help="write every look at every process there")
     command.set_defaults(run=soak_for)

@@ -56,11 +56,12 @@ class Soaked:
         )
 
 
-def soak(system: System, minutes: float) -> tuple[list[Soaked], int]:
-    """Load ``system`` for so long; returns the trends of its processes, and the number of jobs."""
+def soak(system: System, minutes: float, rate: float | None = None) -> tuple[list[Soaked], int]:
+    """Load ``system`` for so long, with at most ``rate`` jobs a second; returns the trends of its processes, and the number of jobs."""
     system.start()
     ended = threading.Event()
-    threads = [threading.Thread(target=run, args=(system, ended)) for run in (_submit, _read)]
+    pause = 1 / rate if rate else 0.0
+    threads = [threading.Thread(target=run, args=(system, ended, pause)) for run in (_submit, _read)]
     seen: dict[str, list[Look]] = defaultdict(list)
     for thread in threads:
         thread.start()
@@ -93,9 +94,9 @@ def table_of(found: list[Soaked]) -> str:
     return "\n".join(lines)
 
 
-def _submit(system: System, ended: threading.Event) -> None:
+def _submit(system: System, ended: threading.Event, pause: float) -> None:
     number = 0
-    while not ended.is_set():
+    while not ended.wait(pause):
         with contextlib.suppress(httpx.TransportError):
             queued = system.client.get("/v1/jobs", params={"kind": "solve", "status": "queued", "limit": QUEUED})
             if queued.status_code == 200 and len(queued.json()["items"]) >= QUEUED:
@@ -105,9 +106,9 @@ def _submit(system: System, ended: threading.Event) -> None:
         number += 1
 
 
-def _read(system: System, ended: threading.Event) -> None:
+def _read(system: System, ended: threading.Event, pause: float) -> None:
     slow, errors = 0, 0
-    while not ended.wait(0.5):
+    while not ended.wait(0.5 + 10 * pause):
         for path in ("/v1/stats?group_by=k", "/v1/jobs", "/metrics", "/health/ready"):
             try:
                 errors += system.client.get(path).status_code != 200
