@@ -57,7 +57,8 @@ class Soaked:
 
 
 def soak(system: System, minutes: float, rate: float | None = None) -> tuple[list[Soaked], int]:
-    """Load ``system`` for so long, with at most ``rate`` jobs a second; returns the trends of its processes, and the number of jobs."""
+    """Load ``system`` for so long, with at most ``rate`` jobs a second; returns the trends of its processes, and the
+    number of jobs."""
     system.start()
     ended = threading.Event()
     pause = 1 / rate if rate else 0.0

@@ -2,13 +2,11 @@
 
 from service.app import create_app
 from service.openapi import documents
-from service.resources.catalogue import named_heuristics
 from store import logs
 from store.settings import Settings
 
 logs.configure()
 app = create_app(Settings.from_env())
-# The verdicts and the document cannot change while the program runs. They are made here, before gunicorn forks
-# (`preload_app`), so that no request waits for them and all processes share them.
-named_heuristics()
+# The document cannot change while the program runs. It is made here, before gunicorn forks (`preload_app`), so that no
+# request waits for it and all processes share it.
 documents(app)

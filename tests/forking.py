@@ -162,7 +162,7 @@ def _import_everything() -> None:
     """Import the programs' modules, and warm what a service computes at its start."""
     for name in IMPORTED:
         importlib.import_module(name)
-    importlib.import_module("service.resources.catalogue").named_heuristics()
+    importlib.import_module("hstar.heuristics").describe_all()
     settings = importlib.import_module("store.settings").Settings(var=Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]))
     app = importlib.import_module("service.app").create_app(settings)
     importlib.import_module("service.openapi").documents(app)

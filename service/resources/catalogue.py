@@ -253,5 +253,11 @@ def algorithms() -> AlgorithmList:
 
 @cache
 def named_heuristics() -> tuple[NamedHeuristic, ...]:
-    """The named heuristics, with verdicts; takes half a second the first time."""
+    """The named heuristics, with verdicts. The first request of a process of the API waits half a second for them; a
+    start that made them would be back so much later."""
+    return _judged_heuristics()
+
+
+@apart
+def _judged_heuristics() -> tuple[NamedHeuristic, ...]:
     return tuple(NamedHeuristic.model_validate(item) for item in describe_all())

@@ -1,4 +1,7 @@
-"""The gradebook of a class, in the formats of learning platforms, and its statistics."""
+"""The gradebook of a class, in the formats of learning platforms, and its statistics.
+
+A class of a thousand has 100 MiB of gradings, so what reads them all runs apart from the API's process.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ from hstar.grading.results import ResultQuery, Results, Rows, ask
 from hstar.grading.roster import StudentId
 from hstar.grading.schema import Name
 from service.answering import object_response
+from service.apart import apart
 from service.classes import class_work, document_of, manage_assignment, read_assignment, view_of
 from service.context import context, principal
 from service.openapi import READ_PROBLEMS, include, responses
@@ -93,6 +97,7 @@ FILES = {
     operation_id="getGradebook",
     responses=responses({200: {"content": FILES}}, *READ_PROBLEMS, "role-needed", "not-found"),
 )
+@apart
 def get_gradebook(id: str, query_data: GradebookFormat) -> Response:
     """Read the gradebook
 
@@ -112,6 +117,7 @@ def get_gradebook(id: str, query_data: GradebookFormat) -> Response:
 @bp.get("/assignments/<id>/statistics")
 @bp.output(AssignmentStatistics, description="The class, by item and by instance")
 @bp.doc(operation_id="getAssignmentStatistics", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found"))
+@apart
 def get_assignment_statistics(id: str) -> Response:
     """Read the statistics of a class
 
@@ -127,6 +133,7 @@ def get_assignment_statistics(id: str) -> Response:
 @bp.input(ResultOptions, location="query")
 @bp.output(Results, description="The rows, and their statistics")
 @bp.doc(operation_id="listResults", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found"))
+@apart
 def list_results(id: str, query_data: ResultOptions) -> Response:
     """List students' results, by item or by instance
 
@@ -140,6 +147,7 @@ def list_results(id: str, query_data: ResultOptions) -> Response:
 @bp.input(InstanceQuery, location="query")
 @bp.output(ClassCounts, description="Quantiles of the class's numbers")
 @bp.doc(operation_id="getClassCounts", responses=responses({}, *READ_PROBLEMS, "not-found"))
+@apart
 def get_class_counts(id: str, query_data: InstanceQuery) -> Response:
     """Read how many nodes a class expanded
 
@@ -159,6 +167,7 @@ def get_class_counts(id: str, query_data: InstanceQuery) -> Response:
 @bp.get("/assignments/<id>/copies")
 @bp.output(Copies, description="Clusters of submissions, with the evidence")
 @bp.doc(operation_id="listCopies", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found"))
+@apart
 def list_copies(id: str) -> Response:
     """List submissions that may be copies
 
@@ -175,6 +184,7 @@ def list_copies(id: str) -> Response:
 @bp.doc(
     operation_id="compareSubmissions", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found")
 )  # fmt: skip
+@apart
 def compare_submissions(id: str, query_data: SideBySideQuery) -> Response:
     """Read the lines of several students side by side"""
     _, _, counting = read_class(id)

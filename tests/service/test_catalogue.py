@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import update
 
@@ -16,7 +17,6 @@ from hstar.features import describe
 from hstar.puzzles import get_puzzle, puzzle_names
 from hstar.schema import Scramble
 from service.examples import SCRAMBLE_REQUESTS
-from service.resources.catalogue import named_heuristics
 from store import parts
 from store.database import make_engine, make_sessions, migrate
 from store.database.clock import from_now
@@ -77,12 +77,13 @@ def test_heuristics_of_one_puzzle_come_with_its_features(open_client: FlaskClien
     assert open_client.get("/v1/heuristics").get_json()["features"] is None
 
 
-def test_named_heuristics_are_judged_before_gunicorn_forks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_document_is_made_before_gunicorn_forks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    made: list[Flask] = []
     monkeypatch.setattr("store.logs.configure", lambda: None)
+    monkeypatch.setattr("service.openapi.documents", made.append)
     monkeypatch.setenv("HSTAR_VAR", str(tmp_path))
-    named_heuristics.cache_clear()
-    runpy.run_module("service.wsgi")
-    assert named_heuristics.cache_info().currsize == 1
+    app = runpy.run_module("service.wsgi")["app"]
+    assert made == [app]
     # Importing gunicorn's settings would turn on the metrics of many processes.
     assert "\npreload_app = True\n" in (ROOT / "service/gunicorn.py").read_text()
 
