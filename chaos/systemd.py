@@ -13,9 +13,11 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import psutil
+from billiard.util import set_pdeathsig
 
 from running.supervisor import Reports
 
@@ -45,6 +47,7 @@ def main() -> int:
             cwd=ROOT,
             env=os.environ | {"NOTIFY_SOCKET": reports.address},
             start_new_session=True,
+            preexec_fn=partial(set_pdeathsig, signal.SIGTERM),
         )
         there: set[psutil.Process] = set()
         while not asked and process.poll() is None and not reports.silent(process.pid):
