@@ -263,8 +263,14 @@ def _hang(system: System) -> None:
 
 def _hang_sweeper_and_kill(system: System) -> None:
     """The sweeper hangs, and the searches lose their processes: nobody would queue them again."""
-    processes = _supervised(system)
-    sweeper = next(one for one in processes if "worker.sweeper" in _words(one))
+    processes: list[psutil.Process] = []
+
+    def there() -> bool:  # it may be starting
+        processes[:] = sorted(_supervised(system), key=lambda one: "worker.sweeper" not in _words(one))
+        return "worker.sweeper" in _words(processes[0])
+
+    wait_until(there, "the sweeper to be there", LOST_SECONDS, pause=0.1)
+    sweeper = processes[0]
     system.fault_at = time.monotonic()
     sweeper.suspend()
     for process in processes:
