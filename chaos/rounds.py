@@ -40,8 +40,8 @@ from tests.servers import PostgreSQL, wait_until
 
 #: rounds of one system; the next system starts with an empty database
 LIFE = 50
-#: of `make run` with two workers: the supervisor, Valkey, the API's three, the worker's six, the sweeper
-SUPERVISED_PROCESSES = 12
+#: of `make run` with two workers: the supervisor, Valkey, the API's five, the worker's six, the sweeper
+SUPERVISED_PROCESSES = 14
 #: seconds within which everything should end after a fault; longer recoveries are counted, with the machine's load
 STUCK_SECONDS = 30.0
 #: seconds after which a job that has not ended counts as lost

@@ -50,7 +50,7 @@ LONG_SECONDS = 30.0
 REST_SECONDS = 5.0
 # gunicorn gives requests ten seconds to end, and a worker hands its jobs back.
 STOP_SECONDS = 30.0
-# A program may take this long until it reports for the first time.
+# A program may take this long until it reports for the first time, if it uses the processor meanwhile.
 FIRST_REPORT_SECONDS = 60.0
 # How often parts with a probe are asked, and systemd is told.
 PROBE_SECONDS = 1.0
@@ -68,6 +68,9 @@ class Part:
     group: int = 0
     pause: float = FIRST_PAUSE_SECONDS
     started: float = 0.0
+    #: processor time of a program that has not reported yet, and how many looks it has not changed for
+    used: int = 0
+    idle_looks: int = 0
     ended: float = field(default=0.0)
 
     def start(self, env: Mapping[str, str], keep_open: Sequence[IO[Any]]) -> None:
@@ -90,6 +93,7 @@ class Part:
         )
         self.group = self.process.pid
         self.started = time.monotonic()
+        self.used = self.idle_looks = 0
 
     def signal(self, number: signal.Signals) -> None:
         """Send the signal to the program, or, if that has ended, to its remaining processes."""
@@ -98,6 +102,14 @@ class Part:
                 self.process.send_signal(number)
             elif self.group:
                 os.killpg(self.group, number)
+
+    def is_idle(self, looks: float) -> bool:
+        """Whether it has used no processor time for more than so many looks. A program that starts always uses some."""
+        assert self.process is not None
+        used = _processor_time(self.process.pid)
+        self.idle_looks = self.idle_looks + 1 if used == self.used else 0
+        self.used = used
+        return self.idle_looks > looks
 
     def gone(self) -> bool:
         """Whether all its processes have ended."""
@@ -169,7 +181,8 @@ class Supervisor:
         self._asked = 0
         self._wake = threading.Event()
         # Only Linux tells who sent a report.
-        self._reports = Reports(Settings.from_env(env).pace.silent_seconds) if sys.platform == "linux" else None
+        self._silent_seconds = Settings.from_env(env).pace.silent_seconds
+        self._reports = Reports(self._silent_seconds) if sys.platform == "linux" else None
         self._probe_at = 0.0
         if self._reports is not None:
             self._env = {**env, "NOTIFY_SOCKET": self._reports.address}
@@ -213,8 +226,12 @@ class Supervisor:
             if part.probe is not None and (part.probe() or main.pid not in self._reports.last):
                 self._reports.last[main.pid] = time.monotonic()
             hung = self._reports.silent(part.group)
-            if main.pid not in self._reports.last and now - part.started > FIRST_REPORT_SECONDS:
-                hung.append(main.pid)
+            if main.pid not in self._reports.last:
+                if part.is_idle(self._silent_seconds / PROBE_SECONDS):
+                    hung.append(main.pid)
+                elif now - part.started > FIRST_REPORT_SECONDS:
+                    _say(f"{part.name} takes too long to start")
+                    hung.append(main.pid)
             for process in hung:
                 _say(f"a process of {part.name} ({process}) hangs; it is killed")
                 self._reports.last.pop(process, None)
@@ -275,6 +292,15 @@ def parts_of_procfile(names: Collection[str] = ()) -> list[Part]:
     named = (line.partition(":") for line in lines if line.strip() and not line.startswith("#"))
     found = [Part(name.strip(), command.strip()) for name, _, command in named]
     return [part for part in found if not names or part.name in names]
+
+
+def _processor_time(process: int) -> int:
+    """Of a process of this system, in ticks (Linux); 0 if it has ended."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return int(fields[11]) + int(fields[12])
 
 
 def _how(status: int) -> str:

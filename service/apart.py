@@ -33,6 +33,7 @@ from contextlib import contextmanager, suppress
 from functools import wraps
 from multiprocessing.connection import Connection
 from pathlib import Path
+from types import FrameType
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import structlog
@@ -115,13 +116,22 @@ class Helpers:
         return self._forker is not None
 
     def start(self, app: Flask) -> None:
-        """Fork the process that forks others. Call it once, before this process has threads or connections."""
+        """Fork the process that forks others. Call it once, in the main thread, before this process has threads or
+        connections. When the other ends, this one does, after its requests, and gunicorn starts both again."""
         ours, theirs = socket.socketpair()
-        if os.fork() == 0:
+        if (process := os.fork()) == 0:
             ours.close()
             _fork_forever(app, theirs)
         theirs.close()
         self._forker = ours
+
+        def end_with_it(_number: int, _frame: FrameType | None) -> None:
+            with suppress(ChildProcessError):
+                if os.waitpid(process, os.WNOHANG)[0]:
+                    log.error("the process that forks has ended")
+                    os.kill(os.getpid(), signal.SIGTERM)
+
+        signal.signal(signal.SIGCHLD, end_with_it)
 
     def call(self, number: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The answer of a function; raises its `ProblemError`, or one that says why there is no answer."""

@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -139,13 +139,19 @@ def test_a_part_that_is_killed_comes_back(shared_run: Run) -> None:
 
 
 def test_what_hangs_is_ended_and_comes_back(watched_run: Run) -> None:
-    """Every process is stopped for good: first those that have a parent among the parts, then the parts themselves."""
+    """Every process is stopped for good: the parts themselves last, before them those that they have started, and first
+    those that these have started."""
     run, kinds = watched_run, ("valkey-server", "gunicorn", "celery", "worker.sweeper")
-    mains = {word: found for word in kinds if (found := part(run, word)) is not None}
-    children = [child for main in mains.values() for child in main.children()]
-    assert len(mains) == 4
-    assert len(children) == 6  # two of the API and four of the worker
-    for hung in (children, [*mains.values()]):
+
+    def processes() -> list[list[psutil.Process]]:
+        """Two beside the API's, two of the API and four of the worker, and the parts."""
+        mains = [found for word in kinds if (found := part(run, word)) is not None]
+        children = [child for main in mains for child in living(main)]
+        return [[other for child in children for other in living(child)], children, mains]
+
+    for number in range(3):
+        wait_until(lambda: [len(some) for some in processes()] == [2, 6, 4], "every process to be there")
+        hung = processes()[number]
         for process in hung:
             process.suspend()
         _, alive = psutil.wait_procs(hung, timeout=120)
@@ -153,8 +159,34 @@ def test_what_hangs_is_ended_and_comes_back(watched_run: Run) -> None:
         wait_until(lambda: all(part(run, word) for word in kinds), "all parts to start again")
         wait_until(partial(is_ready, run.url), "the service to be ready")
         solves(run)
-    said = run.output.read_text()
-    assert all(f"({process.pid}) hangs; it is killed" in said for process in (*children, *mains.values()))
+        said = run.output.read_text()
+        assert all(f"({process.pid}) hangs; it is killed" in said for process in hung)
+
+
+def living(process: psutil.Process) -> list[psutil.Process]:
+    """What it has started, and has not ended."""
+    found = []
+    with suppress(psutil.NoSuchProcess):
+        for child in process.children():
+            with suppress(psutil.NoSuchProcess):
+                found += [child] if child.status() != psutil.STATUS_ZOMBIE else []
+    return found
+
+
+def test_a_part_that_stops_while_it_starts_is_ended(watched_run: Run) -> None:
+    before = part(watched_run, "worker.sweeper")
+    assert before is not None
+    before.kill()
+    wait_until(lambda: part(watched_run, "worker.sweeper") not in (None, before), "it to start again", pause=0.01)
+    hung = part(watched_run, "worker.sweeper")
+    assert hung is not None
+    hung.suspend()
+    psutil.wait_procs([hung], timeout=120)
+    said = watched_run.output.read_text()
+    assert f"({hung.pid}) hangs; it is killed" in said
+    assert "too long to start" not in said
+    wait_until(partial(is_ready, watched_run.url), "the service to be ready")
+    solves(watched_run)
 
 
 def test_a_supervisor_that_hangs_is_ended_and_comes_back(watched_run: Run) -> None:
