@@ -433,3 +433,19 @@ def test_states_are_counted_up_to_the_distance_that_is_named(tmp_path: Path) -> 
     cancelled.cancel()
     with pytest.raises(Stopped):
         count_states(puzzle, moves, 20, control=cancelled)
+
+
+def test_a_directory_that_cannot_be_used_is_an_error_of_every_way_to_search(tmp_path: Path) -> None:
+    wrong = tmp_path / "file"
+    wrong.write_text("no directory")
+    scratch = Scratch(str(wrong / "below"), 1)
+    problem = prepare(SolveRequest(puzzle="15-puzzle", random=1, algorithm="layered", limits=LimitsIn(memory_mib=1)))
+    puzzle = problem.puzzle
+    for search in (
+        lambda: solve(problem, scratch=scratch),
+        lambda: solve_interruptibly(problem, scratch=scratch),
+        lambda: count_states(puzzle, problem.moves, memory_mib=1, scratch=scratch),
+    ):
+        with pytest.raises(InvalidRequest) as refused:
+            search()
+        assert [fault.where for fault in refused.value.faults] == ["/directory"]
