@@ -16,6 +16,7 @@ from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle, make_scramble
 from hstar.search import SolveRequest, prepare, reference, solve
 from hstar.verification import conventions
+from tests.conftest import instances
 from tests.service.processes import ROOT, Api
 from tests.web.conftest import check_axe, looks, new_page, shows, tab_to, visit
 from tests.web.test_solve import in_space
@@ -221,7 +222,8 @@ def test_how_long_a_turn_by_hand_takes_to_be_seen(
 ) -> None:
     """Prints figures for docs/performance.md, and asserts none of them: each move of the pointer was drawn."""
     told = []
-    for puzzle, facelet in (("megaminx", 1), ("master_pyraminx", 6), ("3x3x3", 1), ("7x7x7", 3)):
+    every = [("megaminx", 1), ("master_pyraminx", 6), ("3x3x3", 1), ("7x7x7", 3)]
+    for puzzle, facelet in instances(every, few=2):
         page, watch = new_page(browser, api.url)
         page.add_init_script(SEEN)
         page.goto(f"/#/board?puzzle={puzzle}&alg=&heuristic=zero")
