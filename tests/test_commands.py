@@ -61,6 +61,9 @@ def test_every_command_has_json_and_its_errors_are_json(name: str) -> None:
 def test_every_command_that_a_server_can_answer_has_server() -> None:
     without = {name for name, command in COMMANDS.items() if "--server" not in options(command)}
     assert without == PROGRAMS | HERE.keys()
+    for name in COMMANDS.keys() - without:
+        (server,) = (parameter for parameter in COMMANDS[name].params if "--server" in parameter.opts)
+        assert server.envvar == "HSTAR_URL", name
 
 
 @pytest.mark.parametrize(

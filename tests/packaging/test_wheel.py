@@ -1,8 +1,6 @@
 """The wheel: what it holds, and that `pip install "hstar[server]"` and `hstar serve` are enough for a first proof."""
 
-import os
 import re
-import signal
 import subprocess
 import sys
 import tomllib
@@ -12,13 +10,9 @@ from pathlib import Path
 import httpx
 import pytest
 from packaging.requirements import Requirement
-from uv import find_uv_bin
 
-from running.ports import LOOPBACK, free_port
 from tests.packaging import compose
-from tests.packaging.dockerfile import share_bytecode
-from tests.servers import wait_until
-from tools.install import uv_environment
+from tests.packaging.wheels import alone, install, serving
 
 PROJECT = tomllib.loads((compose.ROOT / "pyproject.toml").read_text())["project"]
 
@@ -63,37 +57,13 @@ def test_the_version_is_the_changelogs_newest() -> None:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of a fresh environment with `hstar[server]` from the wheel, of the locked versions."""
-    there = tmp_path_factory.mktemp("installed")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(there)], check=True)
-    command = [find_uv_bin(), "pip", "install", "--quiet", "--python", str(there / "bin" / "python")]
-    command += [f"hstar[server] @ file://{wheel}", "--constraint", str(compose.ROOT / "requirements" / "run.txt")]
-    subprocess.run(command, check=True, env=uv_environment() | os.environ)
-    share_bytecode(there)
-    return there / "bin"
-
-
-def alone(directory: Path) -> dict[str, str]:
-    """An environment without this checkout, and with no program but a shell: no compiler, no make."""
-    programs = directory / "programs"
-    programs.mkdir(exist_ok=True)
-    if not (programs / "sh").exists():
-        (programs / "sh").symlink_to("/bin/sh")
-    kept = {name: text for name, text in os.environ.items() if name in ("HOME", "TMPDIR", "LANG")}
-    return kept | {"PATH": str(programs), "XDG_DATA_HOME": str(directory / "data")}
+    return install(wheel, tmp_path_factory.mktemp("installed"))
 
 
 def test_the_whole_service_starts_in_an_empty_directory_and_proves(installed: Path, tmp_path: Path) -> None:
-    port = free_port()
     (tmp_path / "store.py").write_text("raise SystemExit('a module of the user was imported')\n")
-    output = tmp_path / "output"
-    with output.open("wb") as file:
-        command = [str(installed / "hstar"), "serve", "--port", str(port), "--workers", "1"]
-        process = subprocess.Popen(command, cwd=tmp_path, env=alone(tmp_path), stdout=file, stderr=file)
-    try:
-        wait_until(lambda: process.poll() is not None or "hstar is ready" in output.read_text(), "ready", 180)
-        assert process.poll() is None, output.read_text()
-        with httpx.Client(base_url=f"http://{LOOPBACK}:{port}", timeout=60) as client:
+    with serving(installed, tmp_path) as url:
+        with httpx.Client(base_url=url, timeout=60) as client:
             page = client.get("/").text
             script = re.search(r"/static/[^\"]+\.js", page)
             assert script is not None
@@ -107,9 +77,6 @@ def test_the_whole_service_starts_in_an_empty_directory_and_proves(installed: Pa
             cwd=tmp_path, env=alone(tmp_path), capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert keys.returncode == 0, keys.stderr
-    finally:
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 0, output.read_text()
     # Its data is in the user's directory, and nothing beside the output in the empty one.
     assert (tmp_path / "data" / "hstar" / "server" / "hstar.sqlite").is_file()
     assert {path.name for path in tmp_path.iterdir()} == {"output", "data", "store.py", "programs"}

@@ -11,6 +11,7 @@ import typer
 from rich.markup import escape
 
 from hstar.client import Client
+from hstar.commands.remote import Server
 from hstar.commands.terminal import ApiKey, Json, out, print_json, refusing
 from hstar.errors import Fault, InvalidRequest
 from hstar.experiments.compare import compare, compare_all
@@ -24,7 +25,7 @@ def compare_experiments(
     second: Annotated[str | None, typer.Argument(help="another one; left out: every two ways of the first")] = None,
     measure: Annotated[str, typer.Option(help="a smaller value wins: " + ", ".join(MEASURES))] = "expanded",
     as_json: Json = False,
-    server: Annotated[str | None, typer.Option(help="compare experiments of this server")] = None,
+    server: Server = None,
     api_key: ApiKey = None,
 ) -> None:
     """Compare heuristics and algorithms: which expands less, by how much, and what that proves.
@@ -37,7 +38,7 @@ def compare_experiments(
         if measure not in MEASURES:
             text = f"expected one of {', '.join(MEASURES)}, found {measure!r}"
             raise InvalidRequest("there is no such measure", [Fault("--measure", text)])
-        if server is None:
+        if server is None or Path(first).is_file():
             found = _compare_files(Path(first), None if second is None else Path(second), measure)
         else:
             with Client(server, api_key) as client:

@@ -21,6 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from hstar import schema
 from hstar.client import Client
 from hstar.commands.options import taking_options
+from hstar.commands.remote import Server
 from hstar.commands.statuses import Status
 from hstar.commands.tables import print_experiment
 from hstar.commands.terminal import ApiKey, Goal, Json, err, out, print_json, read_goal, refusing, shows_progress
@@ -187,7 +188,7 @@ def experiment(
         typer.Option("--journal", help="write the rows to this journal as they finish; it is kept at the end"),
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="continue an interrupted experiment from its journal")] = None,
-    server: Annotated[str | None, typer.Option(help="run it on this server, such as http://127.0.0.1:8000")] = None,
+    server: Server = None,
     api_key: ApiKey = None,
     *,
     options: dict[str, Any],

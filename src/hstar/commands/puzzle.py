@@ -10,6 +10,7 @@ import typer
 from rich.markup import escape
 
 from hstar.client import Client
+from hstar.commands.remote import Server
 from hstar.commands.terminal import ApiKey, Json, out, print_json, refusing
 from hstar.errors import Fault, InvalidRequest, UnknownName
 from hstar.features import describe
@@ -18,10 +19,6 @@ from hstar.puzzles.added import Folder, bare_name
 from hstar.puzzles.formats import MAX_TEXT, read_any_definition
 
 app = typer.Typer(no_args_is_help=True, help="Puzzles of your own: add, list, show and remove definitions.")
-
-Server = Annotated[
-    str | None, typer.Option(help="use this server, such as http://127.0.0.1:8000; left out: this machine")
-]
 
 
 @app.command()
