@@ -12,13 +12,14 @@ from sqlalchemy.orm import Session
 
 from hstar.errors import CHARACTERS, NAME, Fault
 from hstar.grading.requests import Course, CourseList, RosterImport, RosterObject
-from hstar.grading.roster import RosterIn, RosterRead, StudentId, read_roster, write_roster
+from hstar.grading.roster import RosterIn, RosterRead, StudentId, read_roster, roster_text, write_roster
 from service.answering import object_response
 from service.classes import document_of, is_student
 from service.context import context, principal, record_change
 from service.errors import ProblemError
 from service.openapi import OR_CSV, READ_PROBLEMS, WRITE_PROBLEMS, include, responses
 from service.resources.assignments import TAG
+from service.resources.submissions import from_base64
 from service.schema import Parameters
 from store.grading import assignments, rosters
 from store.grading.rosters import Scope
@@ -87,12 +88,15 @@ def get_roster(course: str, query_data: RosterFormat) -> Response:
 def put_roster(course: str, json_data: RosterIn) -> Response:
     """Import a roster
 
-    From the text of a CSV file: a spreadsheet in any language, a Canvas gradebook, Moodle's participants or grades.
+    From a CSV or Excel file: a spreadsheet in any language, a Canvas gradebook, Moodle's participants or grades.
     Faulty lines are left out and listed. With `check` nothing is stored.
     """
     scope = _scope(course)
-    if json_data.content is not None:
-        read = read_roster(json_data.content, json_data.filename)
+    name, text = json_data.filename, json_data.content
+    if json_data.content_base64 is not None:
+        text = roster_text(from_base64(json_data.content_base64), name)
+    if text is not None:
+        read = read_roster(text, name)
     else:
         read = RosterRead(format="csv", columns={}, students=json_data.students or [])
 

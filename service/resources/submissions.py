@@ -241,11 +241,16 @@ def content_of(given: SubmissionIn) -> bytes:
     """The bytes of a submitted file; raises `ProblemError` if it is not base64."""
     if given.content is not None:
         return given.content.encode()
+    return from_base64(given.content_base64 or "")
+
+
+def from_base64(text: str) -> bytes:
+    """The bytes; raises `ProblemError` if it is not base64."""
     try:
-        return b64decode(given.content_base64 or "", validate=True)
+        return b64decode(text, validate=True)
     except (Base64Error, ValueError) as error:
         fault = Fault("/content_base64", f"not base64: {error}")
-        raise ProblemError("invalid-request", "the submission cannot be read", [fault]) from None
+        raise ProblemError("invalid-request", "the file cannot be read", [fault]) from None
 
 
 def _allowance(session: Session, row: StoredAssignment, given: AssignmentIn, student: str) -> Allowance:

@@ -7,7 +7,7 @@ in force until the new one is done.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -183,10 +183,7 @@ def delete(session: Session, found: Sequence[GradedSubmission]) -> None:
     for graded in found:
         session.delete(graded.row)
     session.flush()
-    for row in (graded.row for graded in found):
-        for job in filter(None, (row.job_id, row.regrade_id)):
-            machine.request_cancel(session, job)
-            machine.delete(session, job)
+    _forget(session, [job for g in found for job in (g.row.job_id, g.row.regrade_id) if job is not None])
 
 
 def regrade(session: Session, assignment: StoredAssignment, found: Sequence[GradedSubmission]) -> int:
@@ -198,12 +195,22 @@ def regrade(session: Session, assignment: StoredAssignment, found: Sequence[Grad
     jobs = [NewJob(KIND, requests[g.row.id], assignment.owner, REGRADE_PRIORITY, quick=False) for g in found]
     if jobs:
         machine.submit(session, jobs)
+    replaced = []
     for graded, job in zip(found, jobs, strict=True):
-        if graded.regrade is not None:
-            machine.request_cancel(session, graded.regrade.id)
         # The job whose answer is in force is kept as the fallback.
-        graded.row.job_id, graded.row.regrade_id = graded.job.id, job.id
+        row, kept = graded.row, graded.job.id
+        replaced += [old for old in (row.job_id, row.regrade_id) if old is not None and old != kept]
+        row.job_id, row.regrade_id = kept, job.id
+    session.flush()
+    _forget(session, replaced)
     return len(jobs)
+
+
+def _forget(session: Session, jobs: Iterable[str]) -> None:
+    """Delete jobs, which have the submitted file, too; one that runs is cancelled, and goes when it has ended."""
+    for job in jobs:
+        machine.request_cancel(session, job)
+        machine.delete(session, job)
 
 
 def _requests(session: Session, assignment: StoredAssignment, ids: Sequence[str]) -> dict[str, str]:

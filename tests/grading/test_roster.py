@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
+import xlsxwriter
 from pydantic import ValidationError
 
 from hstar.errors import InvalidRequest
-from hstar.grading.roster import Form, Roster, RosterIn, RosterLine, read_roster, write_roster
+from hstar.grading.roster import Form, Roster, RosterIn, RosterLine, read_roster, roster_text, write_roster
 from hstar.grading.tables import table_of
+from tests.grading.test_submissions import packed
 
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Week 1 (11)
     Points Possible,,,,,10
@@ -82,6 +86,63 @@ def test_a_faulty_line_is_listed_and_the_others_are_read() -> None:
     assert [one.student for one in read.students] == ["1", "2"]
     assert [fault.where for fault in read.faults] == ["line 3", "line 4"]
     assert read.faults[0].message == "1 is on an earlier line, too"
+
+
+def workbook(rows: Sequence[Sequence[Any]], sheet: str = "Kurs") -> bytes:
+    """An Excel file, by a library that writes them and does not read them."""
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file, {"in_memory": True}) as book:
+        page = book.add_worksheet(sheet)
+        for number, row in enumerate(rows):
+            page.write_row(number, 0, row)
+        book.add_worksheet("other").write(0, 0, "not read")
+    return file.getvalue()
+
+
+def test_a_roster_in_excel_with_a_title_above_the_header() -> None:
+    header: list[Any] = ["Matrikelnummer", "Nachname", "Vorname", "E-Mail-Adresse"]
+    students: list[list[Any]] = [[123456789012345, "Müller", "Zoë", "zoe@x.org"], [1002, "Šimek", "Jan", "jan@x.org"]]
+    rows: list[list[Any]] = [["Teilnehmende, Übung 3"], [], header, *students]
+    read = read_roster(roster_text(workbook(rows), "kurs.xlsx"), "kurs.xlsx")
+    assert [(one.student, one.name, one.email) for one in read.students] == [
+        ("123456789012345", "Zoë Müller", "zoe@x.org"), ("1002", "Jan Šimek", "jan@x.org"),
+    ]  # fmt: skip
+    assert (read.columns["Nachname"], read.faults) == ("last", [])
+    assert read_roster(roster_text(workbook([header, *students]), "x.xlsx")).students == read.students
+    # The header is looked for in the first lines alone.
+    for above, found in ((9, True), (10, True), (11, False)):
+        deep = workbook([["a title"]] * above + [header, *students])
+        if found:
+            assert read_roster(roster_text(deep, "x.xlsx")).students == read.students
+        else:
+            with pytest.raises(InvalidRequest, match="cannot read the roster"):
+                read_roster(roster_text(deep, "x.xlsx"))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_german_spreadsheet_in_every_encoding_that_it_is_saved_in(encoding: str) -> None:
+    text = "Matrikelnr.;Nachname;Vorname;Gruppe\n1001;Müller;Jürgen;Übung 1\n"
+    (one,) = read_roster(roster_text(text.encode(encoding), "kurs.csv")).students
+    assert (one.student, one.name, one.section) == ("1001", "Jürgen Müller", "Übung 1")
+
+
+@pytest.mark.parametrize("platform", ["canvas", "moodle"])
+def test_what_a_platform_exports_saved_again_as_excel(platform: Form) -> None:
+    text = {"canvas": CANVAS, "moodle": MOODLE}[platform]
+    header, rows = table_of(text, "x.csv")
+    read = read_roster(roster_text(workbook([header, *(row for _, row in rows)]), "x.xlsx"))
+    assert (read.format, read.students) == (platform, read_roster(text).students)
+
+
+def test_other_files_are_named() -> None:
+    for data, why in (
+        (packed({"a.csv": "id\n1\n"}), "it is a zip; expected a table"),
+        (packed({"[Content_Types].xml": "<a/>", "word/document.xml": "<a/>"}), "it is a Word file; save the table"),
+        (workbook([["id"], [1]])[:-40], "cannot read the zip"),
+        (b"%PDF-1.4", "it is a PDF"),
+    ):  # fmt: skip
+        with pytest.raises(InvalidRequest, match=why):
+            roster_text(data, "roster")
 
 
 NO_NAMES = "no column names the students; found {}; expected one such as student or id"
@@ -172,7 +233,7 @@ def test_the_words_of_long_names_and_ids_are_found_among_others() -> None:
 
 @pytest.mark.parametrize("given", [{}, {"content": "id\n1\n", "students": [{"student": "1"}]}])
 def test_a_roster_comes_as_a_text_or_as_students(given: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError, match="exactly one of content and students"):
+    with pytest.raises(ValidationError, match="exactly one of content, content_base64 and students"):
         RosterIn.model_validate(given)
     for name, value in given.items():
         whole = RosterIn.model_validate({name: value})

@@ -622,7 +622,7 @@ def test_a_spreadsheet_is_read_and_a_word_file_named() -> None:
     ((number, row),) = read_submission(data, "ann.xlsx").rows
     assert (number, row.scramble, row.nodes, row.solution) == (1, "U F R", 6, "R' F' U'")
     word = office(word__document="<a/>", word__styles="<a/>", docProps__app="<a/>")
-    with pytest.raises(InvalidRequest, match="it is a Word file; save the results as CSV"):
+    with pytest.raises(InvalidRequest, match="it is a Word file; save the table as CSV"):
         read_submission(word, "ann.docx")
     with pytest.raises(InvalidRequest, match="cannot read the table"):
         read_submission(office(xl__worksheets__sheet1="<"), "ann.xlsx")

@@ -243,6 +243,11 @@ def test_a_regrade_replaces_one_that_still_waits(client: FlaskClient, work_off: 
     assert client.post(f"{where}/regrades").get_json() == {"queued": 2}
     assert work_off() == 2
     assert not any(item["regrading"] for item in client.get(f"{where}/submissions").get_json()["items"])
+    # Only the grading in force and the one before it keep the submitted file.
+    for _ in range(2):
+        client.post(f"{where}/regrades")
+        assert work_off() == 2
+        assert len(client.get("/v1/jobs?kind=grading").get_json()["items"]) == 4
 
 
 @pytest.mark.parametrize("name", ["ada.json", "ben.zip"])

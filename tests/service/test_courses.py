@@ -73,6 +73,11 @@ def test_a_roster_in_and_out(client: FlaskClient) -> None:
     for form in ("csv", "canvas", "moodle"):
         text = client.get(f"{where}?format={form}").text
         assert [one.student for one in read_roster(text).students] == [one["student"] for one in students]
+    german = b64encode("Nummer;Name\n1001;Jürgen Müller\n".encode("cp1252")).decode()
+    looked = client.put(where, json={"content_base64": german, "filename": "kurs.csv", "check": True}).get_json()
+    assert (looked["students"][0]["name"], looked["changed"]) == ("Jürgen Müller", 1)
+    refused = client.put(where, json={"content_base64": "no base64"})
+    assert refused.get_json()["errors"][0]["where"] == "/content_base64"
     left = client.delete(f"{where}?student=1009").get_json()["students"]
     assert len(left) == 5
     assert client.put(where, json={"students": [{"student": "1"}], "mode": "replace"}).get_json()["removed"] == 5

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 from xml.etree import ElementTree as ET
 
 import pytest
-from playwright.sync_api import Browser, CDPSession, Page, expect
+from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle, make_scramble
@@ -362,3 +362,34 @@ def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None
                 box = page.locator(part).first.bounding_box()
                 assert box is not None, part
                 assert box["y"] + box["height"] <= page.viewport_size["height"], (part, path, look)
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1440, 900), (2000, 1250)])
+def test_what_matters_is_above_the_fold(browser: Browser, api: Api, size: tuple[int, int]) -> None:
+    width, height = size
+    page, watch = new_page(browser, api.url, viewport={"width": width, "height": height})
+
+    def in_sight(*parts: Locator) -> None:
+        for part in parts:
+            expect(part).to_be_in_viewport(ratio=0.999)
+
+    # many layers, and a long answer
+    board = "/#/board?puzzle=8-puzzle&k=20&seed=1&heuristic=misplaced_tiles&expanded=900"
+    page.goto(board)
+    # The last to come is the answer; what is above has its place by then.
+    expect(page.locator(".answers")).to_have_attribute("aria-busy", "false")
+    in_sight(page.locator(".see .picture"), page.locator(".controls"), page.locator(".chart-line"))
+    if width < 1000:
+        in_sight(page.get_by_role("radiogroup", name="Answer"), page.get_by_text("admissible: proven"))
+    else:
+        for answer in ("Is h admissible?", "Where did the nodes go?", "What is shortest?", "How do I compare?"):
+            in_sight(page.get_by_role("heading", name=answer))
+        in_sight(page.get_by_text("900: cannot be"), page.get_by_role("button", name="Copy the link"))
+    page.goto("/#/solve?puzzle=8-puzzle&k=8&seed=1")
+    solve = page.get_by_role("button", name="Solve", exact=True)
+    expect(solve).to_be_enabled()
+    in_sight(page.locator(".see .picture"), solve)
+    solve.click()
+    in_sight(page.locator(".result .badge.solved"), page.locator(".result .sentence"))
+    page.context.close()
+    watch.check()

@@ -94,6 +94,7 @@ export function App(): JSX.Element {
             {Object.keys(VIEWS)
               .filter((view) => !first.includes(view) && !refused.includes(view))
               .map((view) => entry(view))}
+            <a href="/manual">Manual</a>
             <a href="/docs">API</a>
           </Menu>
         </nav>
@@ -103,7 +104,7 @@ export function App(): JSX.Element {
               {me.owner} <small>{me.role}</small>
             </span>
           )}
-          {key !== null && (
+          {key !== null && !keyWanted && (
             <button type="button" class="plain" onClick={() => connection.setKey(null)}>
               Forget key
             </button>

@@ -19,6 +19,7 @@ from hstar.commands.terminal import ApiKey, Json, err, out, print_json, refusing
 from hstar.errors import Fault, InvalidRequest, why
 from hstar.grading.handed_in import from_disk
 from hstar.grading.items import KINDS
+from hstar.grading.roster import roster_text
 from hstar.grading.tables import decoded
 
 app = typer.Typer(
@@ -52,7 +53,8 @@ def list_courses(server: Server = HERE, api_key: ApiKey = None, as_json: Json = 
 def roster(
     course: Annotated[str, typer.Argument(metavar="COURSE", help="its name")],
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="CSV of a spreadsheet, of Canvas or Moodle, to import")
+        Path | None,
+        typer.Argument(metavar="[FILE]", help="CSV or Excel file, of Canvas or Moodle too, to import"),
     ] = None,
     replace: Annotated[bool, typer.Option(help="also remove students who are not in the file")] = False,
     check: Annotated[bool, typer.Option(help="only show what would be read")] = False,
@@ -73,7 +75,8 @@ def roster(
         if file is None:
             sys.stdout.write(client.text(path, {"format": form}))
             return
-        body = {"content": _text(file), "filename": file.name, "check": check, "mode": "replace" if replace else "add"}
+        content = roster_text(_bytes(file), file.name)
+        body = {"content": content, "filename": file.name, "check": check, "mode": "replace" if replace else "add"}
         done = client.request("PUT", path, json=body)
     if as_json:
         print_json(done)
@@ -442,8 +445,12 @@ def _item(text: str) -> dict[str, Any]:
 
 
 def _text(path: Path) -> str:
+    return decoded(_bytes(path), path.name)
+
+
+def _bytes(path: Path) -> bytes:
     try:
-        return decoded(path.read_bytes(), path.name)
+        return path.read_bytes()
     except OSError as error:
         raise InvalidRequest("cannot read a file", [Fault("FILE", why(error))]) from None
 

@@ -21,7 +21,7 @@ from hstar.grading.copies import Copies, copies
 from hstar.grading.gradebook import entry
 from hstar.grading.handed_in import from_disk
 from hstar.grading.outputs import FORMATS, gradescope, prairielearn, render
-from hstar.grading.roster import Roster, read_roster
+from hstar.grading.roster import Roster, RosterRead, read_roster, roster_text
 
 
 def grade(
@@ -33,7 +33,8 @@ def grade(
     form: Annotated[str | None, typer.Option("--format", help=" | ".join(FORMATS))] = None,
     output: Annotated[Path | None, typer.Option(help="file to write; left out: standard output")] = None,
     roster: Annotated[
-        Path | None, typer.Option(help="CSV file of the course, of Canvas or Moodle: everybody on it has a row")
+        Path | None,
+        typer.Option(help="CSV or Excel file of the course, of Canvas or Moodle: everybody on it has a row"),
     ] = None,
     metadata: Annotated[
         Path | None, typer.Option(help="Gradescope's submission_metadata.json: who, and how many attempts")
@@ -65,7 +66,7 @@ def grade(
         chosen = form or ("json" if as_json else None)
         checked = read_assignment(_text(assignment, "--assignment"))
         about = None if metadata is None else _metadata(metadata)
-        people = None if roster is None else Roster(read_roster(_text(roster, "--roster"), roster.name).students)
+        people = None if roster is None else Roster(_roster(roster).students)
         allowed = checked.given.attempts
         if (
             chosen == "gradescope" and about is not None and allowed is not None
@@ -132,6 +133,14 @@ def _report(files: list[GradedFile], failed: list[GradedFile], people: Roster | 
         if others:
             words += f"; not on the roster: {', '.join(others)[:500]}"
     err.print(escape(words), soft_wrap=True)
+
+
+def _roster(path: Path) -> RosterRead:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InvalidRequest("cannot read a file", [Fault("--roster", why(error))]) from None
+    return read_roster(roster_text(data, path.name), path.name)
 
 
 def _text(path: Path, option: str) -> str:

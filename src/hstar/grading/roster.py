@@ -17,10 +17,11 @@ from pydantic import Field, ValidationError, model_validator
 
 from hstar.errors import TEXT, Fault, InvalidRequest, in_words
 from hstar.grading.schema import ReadFault
-from hstar.grading.tables import plain, table, table_of, text_cell
+from hstar.grading.submissions import OFFICE, office_table, unzipped
+from hstar.grading.tables import decoded, plain, table, table_of, text_cell
 from hstar.schema import Out, Strict
 
-__all__ = ["Found", "Roster", "RosterLine", "RosterRead", "read_roster", "write_roster"]
+__all__ = ["Found", "Roster", "RosterLine", "RosterRead", "read_roster", "roster_text", "write_roster"]
 
 MAX_STUDENTS = 5000
 MAX_FAULTS = 50
@@ -52,9 +53,12 @@ class RosterRead(Out):
 
 
 class RosterIn(Strict):
-    """Body of ``PUT /v1/courses/{course}/roster``: students, or the text of a file."""
+    """Body of ``PUT /v1/courses/{course}/roster``: students, or a file."""
 
     content: Annotated[str, Field(max_length=10**6)] | None = Field(None, description="CSV")
+    content_base64: Annotated[str, Field(max_length=2 * 10**6)] | None = Field(
+        None, description="the same in any encoding, or an Excel file (.xlsx), in base64"
+    )
     filename: Annotated[str, Field(max_length=200)] = "roster.csv"
     students: Annotated[list[RosterLine], Field(max_length=MAX_STUDENTS)] | None = None
     mode: Literal["add", "replace"] = Field(
@@ -64,8 +68,8 @@ class RosterIn(Strict):
 
     @model_validator(mode="after")
     def _one(self) -> RosterIn:
-        if (self.content is None) == (self.students is None):
-            raise ValueError("give exactly one of content and students")
+        if sum(one is not None for one in (self.content, self.content_base64, self.students)) != 1:
+            raise ValueError("give exactly one of content, content_base64 and students")
         return self
 
 
@@ -88,6 +92,23 @@ _COLUMNS: Mapping[str, Sequence[str]] = {
     "section": ("section", "sections", "group", "groups", "gruppe", "gruppen", "tutorium", "ubung"),
 }  # fmt: skip
 _MEANING = {words: meaning for meaning, known in _COLUMNS.items() for words in known}
+#: what names a student
+_NAMING = {"student", "login", "email", "name", "last"}
+#: so many lines may stand above the header
+TITLE_LINES = 10
+
+
+def roster_text(data: bytes, name: str) -> str:
+    """The text of a roster's file: CSV in any encoding, or the first sheet of an .xlsx file.
+
+    :raises InvalidRequest: it is neither
+    """
+    if not data.startswith(b"PK\x03\x04"):
+        return decoded(data, name)
+    files = unzipped(data, name)
+    if OFFICE not in files:
+        raise InvalidRequest("cannot read the roster", [Fault(name, "it is a zip; expected a table (CSV or .xlsx)")])
+    return office_table(files, name)
 
 
 def read_roster(text: str, name: str = "roster.csv") -> RosterRead:
@@ -97,7 +118,12 @@ def read_roster(text: str, name: str = "roster.csv") -> RosterRead:
     """
     header, rows = table_of(text, name)
     form, meanings = _meanings(header)
-    if not {"student", "login", "email", "name", "last"} & set(meanings):
+    for at, (_, row) in enumerate(rows[:TITLE_LINES]):  # titles of a spreadsheet may stand above the header
+        if _NAMING & set(meanings):
+            break
+        if _NAMING & set((found := _meanings(row))[1]):
+            header, rows, (form, meanings) = [cell.strip() for cell in row], rows[at + 1 :], found
+    if not _NAMING & set(meanings):
         seen = ", ".join(column for column in header if column)[:200] or "none"
         fault = Fault(
             f"{name}, line 1", f"no column names the students; found {seen}; expected one such as student or id"

@@ -127,7 +127,11 @@ def _whole(parts: _Parts) -> Submission:
     return Submission.model_validate(good)
 
 
-def _read_zip(data: bytes, name: str, parts: _Parts) -> None:
+def unzipped(data: bytes, name: str) -> dict[str, bytes]:
+    """The files of a zip.
+
+    :raises InvalidRequest: it cannot be read, or has more than MAX_FILES files or MAX_MIB MiB
+    """
     files: dict[str, bytes] = {}
     left = MAX_BYTES
     try:
@@ -147,8 +151,13 @@ def _read_zip(data: bytes, name: str, parts: _Parts) -> None:
                 files[entry.filename] = content
     except ZIP_ERRORS as error:
         raise InvalidRequest("cannot read the zip", [Fault(name, str(error)[:200] or "it ends too early")]) from None
+    return files
+
+
+def _read_zip(data: bytes, name: str, parts: _Parts) -> None:
+    files = unzipped(data, name)
     if OFFICE in files:
-        _read_office(files, name, parts)
+        _read_csv(office_table(files, name), name, parts)
         return
     known = 0
     for path, content in sorted(files.items()):
@@ -159,17 +168,16 @@ def _read_zip(data: bytes, name: str, parts: _Parts) -> None:
         raise InvalidRequest("the zip has no submission", [Fault(name, text)])
 
 
-def _read_office(files: Mapping[str, bytes], name: str, parts: _Parts) -> None:
+def office_table(files: Mapping[str, bytes], name: str) -> str:
+    """The first sheet of the Office file that has these parts, as CSV; raises `InvalidRequest` if it has none."""
     try:
         text = sheet(files)
     except ElementTree.ParseError as error:
         raise InvalidRequest("cannot read the table", [Fault(name, str(error))]) from None
     if text is None:
         kind = "a Word file" if any(path.startswith("word/") for path in files) else "an Office file without a table"
-        raise InvalidRequest(
-            "nothing in the file can be graded", [Fault(name, f"it is {kind}; save the results as CSV")]
-        )
-    _read_csv(text, name, parts)
+        raise InvalidRequest("the file has no table", [Fault(name, f"it is {kind}; save the table as CSV")])
+    return text
 
 
 def is_litter(path: str) -> bool:

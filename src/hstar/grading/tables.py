@@ -9,6 +9,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from xml.etree import ElementTree
 
 from hstar.errors import Fault, InvalidRequest
@@ -137,11 +138,19 @@ def sheet(files: Mapping[str, bytes]) -> str | None:
         for at, cell in enumerate(row.iter(f"{_SHEET}c")):
             value = cell.findtext(f"{_SHEET}v") or "".join(t.text or "" for t in cell.iter(f"{_SHEET}t"))
             known = cell.get("t") == "s" and value.isdecimal() and int(value) < len(texts)
-            cells[_column(cell.get("r", ""), at)] = texts[int(value)] if known else value
+            cells[_column(cell.get("r", ""), at)] = texts[int(value)] if known else _whole(value)
         if cells:
             rows.append([cells.get(at, "") for at in range(max(cells) + 1)])
     width = max(map(len, rows), default=0)
     return table([*row, *[""] * (width - len(row))] for row in rows if any(row))
+
+
+def _whole(value: str) -> str:
+    """A whole number without the exponent that spreadsheets store from twelve digits on."""
+    if re.fullmatch(r"\d(?:\.\d+)?E\+?\d{1,2}", value) is None:
+        return value
+    number = Decimal(value)
+    return str(int(number)) if number == int(number) else value
 
 
 def _column(place: str, otherwise: int) -> int:

@@ -138,6 +138,27 @@ function Found(props: {
             <Stat name="A move raises h by" value={`at most ${figure(found.bounds.rise)}`} />
           </dl>
         </section>
+        <figure class="panel chart">
+          <h2>h against the true distance h*, on the states nearest to the goal</h2>
+          {near.problem && <Notice problem={near.problem} />}
+          {!near.problem && !near.data && <Waiting what="the picture" lines={6} />}
+          {!near.problem && near.data && (
+            <div class="beside">
+              <Distances found={near.data} />
+              <figcaption class="quiet">
+                <p>
+                  {count(near.data.states)} states{near.data.whole ? ": all that there are" : `, all of those up to distance ${near.data.radius}`}.
+                  Each square is the states with one h* and one h, stronger where there are more. Above the line h is too large.
+                </p>
+                {!near.data.whole && wanted < 20_000 && (
+                  <button type="button" class="plain" onClick={() => setWanted(20_000)}>
+                    Look at more
+                  </button>
+                )}
+              </figcaption>
+            </div>
+          )}
+        </figure>
         <Counterexample
           puzzle={puzzle}
           moves={moves}
@@ -145,27 +166,6 @@ function Found(props: {
           audit={check.data?.counterexample ? null : props.job?.answer?.counterexample ? props.job.id : null}
         />
       </div>
-      <figure class="panel chart">
-        <h2>h against the true distance h*, on the states nearest to the goal</h2>
-        {near.problem && <Notice problem={near.problem} />}
-        {!near.problem && !near.data && <Waiting what="the picture" lines={6} />}
-        {!near.problem && near.data && (
-          <div class="beside">
-            <Distances found={near.data} />
-            <figcaption class="quiet">
-              <p>
-                {count(near.data.states)} states{near.data.whole ? ": all that there are" : `, all of those up to distance ${near.data.radius}`}.
-                Each square is the states with one h* and one h, stronger where there are more. Above the line h is too large.
-              </p>
-              {!near.data.whole && wanted < 20_000 && (
-                <button type="button" class="plain" onClick={() => setWanted(20_000)}>
-                  Look at more
-                </button>
-              )}
-            </figcaption>
-          </div>
-        )}
-      </figure>
       <ByRadius request={{ ...request, radius: props.radius }} setRadius={props.setRadius} job={props.job} reload={props.reload} />
       <Beside check={found} />
       <section class="panel" aria-label="As a command or request">

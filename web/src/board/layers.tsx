@@ -8,7 +8,7 @@ type Layer = Analysis["search"]["layers"][number];
 
 const ROW = 19;
 /** more layers than this are the first ones together */
-const MOST = 9;
+const MOST = 6;
 
 /** The largest layer, its share, and how much larger a layer is than the one before. */
 export function eaten(layers: readonly Layer[]): { layer: Layer; share: number; growth: number | null } | null {

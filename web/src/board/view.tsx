@@ -276,15 +276,15 @@ function Board(props: { question: Question; catalogue: Schemas["AlgorithmList"] 
             )}
           </section>
         ))}
-        <div class="row acts take">
-          <CopyLink />
-          <button type="button" class="plain" disabled={!analysis} onClick={() => save("hstar-board.svg", new Blob([figure()], { type: "image/svg+xml" }))}>
-            Figure as SVG
-          </button>
-          <button type="button" class="plain" disabled={!analysis} onClick={async () => save("hstar-board.png", await reportPng(figure()))}>
-            PNG
-          </button>
-        </div>
+      </div>
+      <div class="row acts take">
+        <CopyLink />
+        <button type="button" class="plain" disabled={!analysis} onClick={() => save("hstar-board.svg", new Blob([figure()], { type: "image/svg+xml" }))}>
+          Figure as SVG
+        </button>
+        <button type="button" class="plain" disabled={!analysis} onClick={async () => save("hstar-board.png", await reportPng(figure()))}>
+          PNG
+        </button>
       </div>
     </div>
   );

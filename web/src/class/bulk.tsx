@@ -186,7 +186,7 @@ function Whose(props: { upload: Upload; save: (student: string) => void }): JSX.
     >
       <Field label={<span class="unseen">Student of {props.upload.filename}</span>}>{(at) => <input {...at} value={student} placeholder="id" onInput={(event) => setStudent(event.currentTarget.value)} />}</Field>
       <button type="submit" class="plain">
-        Again
+        Try again
       </button>
     </form>
   );

@@ -97,7 +97,7 @@ export function SideBySide(props: { id: string; students: readonly string[] }): 
       {!all && !found.problem && <Waiting what="their lines" lines={6} />}
       {all && (
         <>
-          <p class="quiet">Marked: the same solution, or the same number of nodes, as another of them. Equal shortest solutions are often equal by chance.</p>
+          <p class="quiet">Marked: the same solution, or the same number of nodes, as another of them. Shortest solutions are often equal by chance.</p>
           {all.evidence.filter((one) => one.instances.length === 0).map((one) => (
             <p key={one.kind + one.words}>{sentence(one, [])}</p>
           ))}

@@ -34,10 +34,10 @@ const EXAMPLE: AssignmentIn = {
 /** The kinds of items in words; `field` is what else they ask. */
 const KINDS: Record<Item["kind"], { words: string; field?: { name: "excess" | "at_most" | "radius"; label: string; first: number } }> = {
   valid: { words: "a valid solution of each instance" },
-  optimal: { words: "a shortest solution", field: { name: "excess", label: "extra moves allowed", first: 0 } },
-  expanded_at_most: { words: "few nodes expanded", field: { name: "at_most", label: "at most", first: 10_000 } },
+  optimal: { words: "a shortest solution", field: { name: "excess", label: "Extra moves", first: 0 } },
+  expanded_at_most: { words: "few nodes expanded", field: { name: "at_most", label: "At most", first: 10_000 } },
   claims_true: { words: "reported numbers that are true" },
-  heuristic_admissible: { words: "a heuristic without a counterexample", field: { name: "radius", label: "up to distance", first: 4 } },
+  heuristic_admissible: { words: "a heuristic without a counterexample", field: { name: "radius", label: "Up to distance", first: 4 } },
   model_right: { words: "a right model of the puzzle" },
   covers_k: { words: "a valid solution with each k" },
   manual: { words: "what a person marks, such as a report" },
@@ -99,7 +99,8 @@ export function AssignmentForm(props: { assignment?: Assignment; saved?: () => v
   const item = (number: number, part: Partial<Item>) => set({ rubric: asked.rubric.map((one, i) => (i === number ? { ...one, ...part } : one)) });
   const ready = checked.data !== undefined && !checked.problem && instances.length > 0;
   return (
-    <form class="assignment-form" onSubmit={save} onFocusOut={() => setLeft(JSON.stringify(asked))} noValidate aria-label="Assignment">
+    <form class="stack" onSubmit={save} onFocusOut={() => setLeft(JSON.stringify(asked))} noValidate aria-label="Assignment">
+      <div class="assignment-form">
       <section class="panel">
         <h2>What</h2>
         <Field label="Title" faults={problem?.at("/title")}>
@@ -232,18 +233,17 @@ export function AssignmentForm(props: { assignment?: Assignment; saved?: () => v
           </Field>
         </div>
       </section>
-      <div class="form-end">
-        {refused && <Notice problem={refused} />}
-        <details class="features">
-          <summary>As a request</summary>
-          <Snippets texts={{ JSON: JSON.stringify(tidy(asked), null, 2) }} />
-        </details>
-        <div class="bar">
-          <button type="submit" class="go" disabled={saving}>
-            {saving ? "Saving" : assignment ? "Save the new version" : "Create the assignment"}
-          </button>
-          <p role="status">{ready ? <Badge kind="proven">It can be graded</Badge> : instances.length === 0 ? "Choose instances first." : problem ? "Something has to be changed first; it is marked above." : checked.problem ? "" : "Looking at it."}</p>
-        </div>
+      </div>
+      {refused && <Notice problem={refused} />}
+      <details class="features">
+        <summary>As a request</summary>
+        <Snippets texts={{ JSON: JSON.stringify(tidy(asked), null, 2) }} />
+      </details>
+      <div class="bar form-end">
+        <button type="submit" class="go" disabled={saving}>
+          {saving ? "Saving" : assignment ? "Save the new version" : "Create the assignment"}
+        </button>
+        <p role="status">{ready ? <Badge kind="proven">It can be graded</Badge> : instances.length === 0 ? "Choose instances first." : problem ? "Something has to be changed first; it is marked above." : checked.problem ? "" : "Looking at it."}</p>
       </div>
     </form>
   );
@@ -313,9 +313,9 @@ function Instances(props: { asked: AssignmentIn; set: (chosen: Instance[]) => vo
     <section class="panel instances">
       <h2>Instances</h2>
       <div class="row">
-        <Field label="Moves (k) from">{(at) => <NumberInput {...at} min={0} max={60} step="1" value={from} set={(value = 0) => setFrom(value)} />}</Field>
+        <Field label="Moves k, from">{(at) => <NumberInput {...at} min={0} max={60} step="1" value={from} set={(value = 0) => setFrom(value)} />}</Field>
         <Field label="to">{(at) => <NumberInput {...at} min={0} max={60} step="1" value={to} set={(value = 0) => setTo(value)} />}</Field>
-        <Field label="Scrambles for each k">{(at) => <NumberInput {...at} min={1} max={20} step="1" value={each} set={(value = 1) => setEach(value)} />}</Field>
+        <Field label="For each k">{(at) => <NumberInput {...at} min={1} max={20} step="1" value={each} set={(value = 1) => setEach(value)} />}</Field>
         <Field label="First seed">{(at) => <NumberInput {...at} min={0} step="1" value={seed} set={(value = 0) => setSeed(value)} />}</Field>
         <button type="button" class="plain dice" onClick={look}>
           Show scrambles
@@ -378,7 +378,7 @@ function Instances(props: { asked: AssignmentIn; set: (chosen: Instance[]) => vo
         </>
       )}
       <p role="status">
-        {chosen.length === 0 ? "None is chosen yet." : `${count(chosen.length)} chosen: ${chosen.slice(0, 12).map((one) => one.name ?? `k ${String(one.k)}`).join(", ")}${chosen.length > 12 ? " …" : ""}.`}
+        {chosen.length === 0 ? "None is chosen yet." : `${count(chosen.length)} chosen: ${chosen.slice(0, 12).map((one) => one.name ?? `k ${String(one.k)}`).join("; ")}${chosen.length > 12 ? " …" : ""}.`}
       </p>
     </section>
   );

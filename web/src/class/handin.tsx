@@ -1,6 +1,6 @@
 /** Hand in, for a student: a file or its text, then the score with a reason for every point, and what attempts are left. */
 import type { JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { api, ask, newKey, Problem, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { studentOf, useMe } from "../api/me";
@@ -52,6 +52,15 @@ function One(props: { id: string; route: Route }): JSX.Element {
   const shown = attempts.find((each) => each.id === chosen) ?? attempts[0];
   const to = (changes: Record<string, string>) => link("hand-in", id, new URLSearchParams({ ...(student && { student }), ...changes }));
   const counts = standing?.entry;
+  // On a telephone the result is far below the form.
+  const result = useRef<HTMLDivElement>(null);
+  const made = useRef<string | null>(null);
+  const toResult = () => result.current?.scrollIntoView({ block: "start" });
+  useEffect(() => {
+    if (made.current === null || shown?.id !== made.current) return;
+    made.current = null;
+    if ((result.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) toResult();
+  }, [shown?.id]);
   return (
     <div class="view class">
       <div class="head">
@@ -67,11 +76,10 @@ function One(props: { id: string; route: Route }): JSX.Element {
         <Stat name={due === one.assignment.due ? "Due" : "Due, extended"} value={day(due) ?? "never"} title={due ?? ""} />
         <Stat name="Attempts left" value={left === null ? "any number" : `${left} of ${allowed}`} />
         <Stat name="What counts" value={one.assignment.counts === "last" ? "your last attempt" : "your best attempt"} />
-        {counts && <Stat name="Your score" value={`${points(counts.score)} of ${points(counts.max_score)}`} title={`attempt ${counts.counted}`} />}
+        {counts && <Stat name="Your score" title={`attempt ${counts.counted}`} value={<button type="button" class="inline" onClick={toResult}>{`${points(counts.score)} of ${points(counts.max_score)}`}</button>} />}
       </dl>
       <div class="twos handin">
         <div class="stack">
-          <ToSolve assignment={one} />
           <Form
             assignment={one}
             student={student}
@@ -82,12 +90,14 @@ function One(props: { id: string; route: Route }): JSX.Element {
               sessionStorage.setItem("hstar-student", name);
               go(link("hand-in", id, new URLSearchParams({ student: name })));
             }}
-            handedIn={(made) => {
-              sessionStorage.setItem("hstar-student", made.student);
+            handedIn={(one) => {
+              made.current = one.id;
+              sessionStorage.setItem("hstar-student", one.student);
               handedIn.reload();
-              go(link("hand-in", id, new URLSearchParams({ student: made.student, submission: made.id })));
+              go(link("hand-in", id, new URLSearchParams({ student: one.student, submission: one.id })));
             }}
           />
+          <ToSolve assignment={one} />
           <section class="panel" aria-label="What is asked">
             <h2>What gives points</h2>
             <table class="rubric">
@@ -102,7 +112,7 @@ function One(props: { id: string; route: Route }): JSX.Element {
             </table>
           </section>
         </div>
-        <div class="stack">
+        <div class="stack" ref={result}>
           <section class="panel" aria-label="Your attempts">
             <h2>Your attempts</h2>
             {handedIn.problem && <Notice problem={handedIn.problem} retry={handedIn.reload} />}
@@ -286,7 +296,7 @@ function Form(props: {
             class="unseen"
             type="file"
             id="handed-in"
-            accept=".csv,.json,.jsonl,.zip,.txt"
+            accept=".csv,.tsv,.txt,.md,.tex,.log,.out,.json,.jsonl,.xlsx,.zip"
             onChange={(event) => void take(event.currentTarget.files?.[0])}
           />
           <label for="handed-in" class="plain">
@@ -298,7 +308,7 @@ function Form(props: {
                 <strong>{file.name}</strong>, {count(file.size)} bytes
               </>
             ) : (
-              "or drop it here: JSON, JSON lines, CSV, or a zip with results.csv, heuristic.txt, model.json"
+              "or drop it here: a table (CSV, Excel), JSON, what your program printed, or a zip with results.csv, heuristic.txt, model.json"
             )}
           </p>
         </div>

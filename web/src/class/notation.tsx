@@ -69,7 +69,7 @@ export function NotationQuestion(props: { reading: Reading; sending: boolean; co
         )}
       </Field>
       <div class="scroll" tabIndex={0} role="region" aria-label="Lines as they were inferred">
-        <table>
+        <table class="stacks">
           <thead>
             <tr>
               <th>Instance</th>
@@ -82,10 +82,10 @@ export function NotationQuestion(props: { reading: Reading; sending: boolean; co
             {reading.preview.slice(0, 5).map((one) => (
               <tr key={one.row}>
                 <td>{one.instance ?? one.scramble}</td>
-                <td>
+                <td data-of="Yours">
                   <code>{one.solution}</code>
                 </td>
-                <td>
+                <td data-of="Read as">
                   <code>{one.solution_read}</code>
                 </td>
                 <td>

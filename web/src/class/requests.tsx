@@ -128,8 +128,8 @@ function Answer(props: { assignment: string; request: RegradeRequest; answered: 
       </Field>
       {refused && <Notice problem={refused} />}
       <div class="row">
-        <Field label="Points to add or remove" faults={refused?.at("/adjustment")}>
-          {(at) => <NumberInput {...at} step="any" placeholder="0" value={adjustment} set={setAdjustment} />}
+        <Field label="Points to add" faults={refused?.at("/adjustment")}>
+          {(at) => <NumberInput {...at} step="any" placeholder="0, or −2.5" value={adjustment} set={setAdjustment} />}
         </Field>
         <button type="submit" class="plain" disabled={!answer.trim()}>
           Grant

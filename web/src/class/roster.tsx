@@ -7,6 +7,12 @@ import { useMe } from "../api/me";
 import { count } from "../parts/format";
 import { Badge, Choice, Confirm, Empty, Field, Notice, TextInput } from "../parts/parts";
 import { go, link, type Route } from "../route";
+import { contentOf } from "./handin";
+
+/** what a column has, where its name is not the word */
+const MEANS: Record<string, string> = { student: "id", first: "first name", last: "last name", email: "e-mail", canvas_id: "Canvas' number" };
+
+type Body = Awaited<ReturnType<typeof contentOf>>;
 
 const FORMATS = { csv: "CSV", canvas: "Canvas", moodle: "Moodle" } as const;
 
@@ -15,7 +21,7 @@ export function RosterView(props: { route: Route }): JSX.Element {
   const course = fixed ?? props.route.query.get("course") ?? "";
   const courses = useLoaded(["courses"], () => ask(api.GET("/v1/courses")));
   const [text, setText] = useState("");
-  const [filename, setFilename] = useState("roster.csv");
+  const [file, setFile] = useState<{ name: string; body: Body } | null>(null);
   const [mode, setMode] = useState<"add" | "replace">("add");
   const [seen, setSeen] = useState<Schemas["RosterImport"] | undefined>();
   const [problem, setProblem] = useState<Problem | undefined>();
@@ -24,13 +30,15 @@ export function RosterView(props: { route: Route }): JSX.Element {
     if (!course) return null;
     return (await ask(api.GET("/v1/courses/{course}/roster", { params: { path } }))) as unknown as Schemas["RosterObject"];
   });
-  const read = async (check: boolean, content = text, name = filename) => {
+  const read = async (check: boolean, given = file) => {
     setProblem(undefined);
     try {
-      const found = await ask(api.PUT("/v1/courses/{course}/roster", { params: { path }, body: { content, filename: name, mode, check } }));
+      const body = { ...(given ? { filename: given.name, ...given.body } : { filename: "roster.csv", content: text }), mode, check };
+      const found = await ask(api.PUT("/v1/courses/{course}/roster", { params: { path }, body }));
       setSeen(found);
       if (!check) {
         setText("");
+        setFile(null);
         list.reload();
         courses.reload();
       }
@@ -64,35 +72,36 @@ export function RosterView(props: { route: Route }): JSX.Element {
           <Field label="Course" hint={fixed ? "Your key is of this course." : (courses.data?.items ?? []).map((one) => one.course).join(", ") || "A name, such as ai-2026"}>
             {(at) => <TextInput {...at} value={course} readOnly={fixed !== null} set={(to) => go(link("class", "roster", new URLSearchParams({ course: to.trim() })), true)} />}
           </Field>
-          <Field label="A file with its students" hint="CSV of a spreadsheet, Canvas' gradebook, or Moodle's participants or grades">
+          <Field label="A file with its students" hint="Excel or CSV, Canvas' gradebook, Moodle's participants or grades">
             {(at) => (
               <input
                 {...at}
                 type="file"
-                accept=".csv,.txt,.tsv,text/csv"
+                accept=".csv,.txt,.tsv,.xlsx,text/csv"
                 disabled={!course}
                 onChange={async (event) => {
-                  const file = event.currentTarget.files?.[0];
-                  if (!file) return;
-                  const content = await file.text();
-                  setText(content);
-                  setFilename(file.name);
-                  void read(true, content, file.name);
+                  const chosen = event.currentTarget.files?.[0];
+                  if (!chosen) return;
+                  const given = { name: chosen.name, body: await contentOf(chosen) };
+                  setText("content" in given.body ? given.body.content : "");
+                  setFile(given);
+                  void read(true, given);
                 }}
               />
             )}
           </Field>
-          <Field label="or paste lines">{(at) => <textarea {...at} rows={5} spellcheck={false} placeholder={"id,name,e-mail\nada,Ada Lovelace,ada@example.org"} value={text} onInput={(event) => (setText(event.currentTarget.value), setSeen(undefined))} />}</Field>
+          <Field label="or paste lines">{(at) => <textarea {...at} rows={5} spellcheck={false} placeholder={"id,name,e-mail\nada,Ada Lovelace,ada@example.org"} value={text} onInput={(event) => (setText(event.currentTarget.value), setFile(null), setSeen(undefined))} />}</Field>
           <Choice label="Students who are there" value={mode} options={{ add: "Add and change", replace: "Replace all" }} choose={(to) => (setMode(to), setSeen(undefined))} />
           {problem && <Notice problem={problem} />}
           {seen && !seen.stored && (
             <div class="stack">
               <p>
-                {count(seen.students.length)} students ({seen.format}): {count(seen.added)} new, {count(seen.changed)} changed, {count(seen.removed)} removed.
+                {count(seen.students.length)} students{seen.format !== "csv" && ` (${FORMATS[seen.format]})`}:{" "}
+                {[`${count(seen.added)} new`, ...(seen.changed ? [`${count(seen.changed)} changed`] : []), ...(seen.removed ? [`${count(seen.removed)} removed`] : [])].join(", ")}.
               </p>
               <p class="quiet">
                 {Object.entries(seen.columns)
-                  .map(([column, means]) => `${column} → ${means ?? "not read"}`)
+                  .map(([column, means]) => `${column} → ${means === null ? "not read" : (MEANS[means] ?? means)}`)
                   .join(", ")}
               </p>
               {(seen.faults?.length ?? 0) > 0 && (
@@ -107,13 +116,14 @@ export function RosterView(props: { route: Route }): JSX.Element {
             </div>
           )}
           <div class="row acts">
-            <button type="button" class="plain" disabled={!course || text.trim() === ""} onClick={() => read(true)}>
+            <button type="button" class="plain" disabled={!course || (file === null && text.trim() === "")} onClick={() => read(true)}>
               Look at it
             </button>
             <button type="button" class="go" disabled={!seen || seen.stored} onClick={() => read(false)}>
               Store
             </button>
             <p role="status">{seen?.stored && <Badge kind="done">Stored</Badge>}</p>
+            {seen?.stored && <a href="#/class/new">Write an assignment</a>}
           </div>
         </section>
         <section class="stack" aria-label="Students">
@@ -122,7 +132,7 @@ export function RosterView(props: { route: Route }): JSX.Element {
             <Empty title="Nobody yet">The gradebook has a row for everybody on the roster, also for those who hand nothing in.</Empty>
           ) : (
             <div class="scroll" tabIndex={0} role="region" aria-label="Roster">
-              <table>
+              <table class="stacks book">
                 <thead>
                   <tr>
                     <th>Student</th>
@@ -139,8 +149,8 @@ export function RosterView(props: { route: Route }): JSX.Element {
                     <tr key={one.student}>
                       <td>{one.student}</td>
                       <td>{one.name ?? "–"}</td>
-                      <td>{one.email ?? "–"}</td>
-                      <td>{one.section ?? "–"}</td>
+                      <td data-of="E-mail">{one.email ?? "–"}</td>
+                      <td data-of="Section">{one.section ?? "–"}</td>
                       <td>
                         <Confirm
                           label="Remove"

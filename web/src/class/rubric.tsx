@@ -100,7 +100,7 @@ function Preview(props: { found: Schemas["AssignmentObject"] }): JSX.Element {
       <p class="quiet">
         {found.instances.length === 0
           ? "No instances."
-          : `${count(found.instances.length)} instances: ${found.instances.slice(0, 8).join(", ")}${many > 0 ? ` and ${count(many)} more` : ""}.`}
+          : `${count(found.instances.length)} instances: ${found.instances.slice(0, 8).join("; ")}${many > 0 ? ` and ${count(many)} more` : ""}.`}
       </p>
     </>
   );

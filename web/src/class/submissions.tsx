@@ -67,7 +67,7 @@ export function Submissions(props: { assignment: Schemas["AssignmentObject"]; ro
         )}
         {list.data && list.data.items.length > 0 && (
           <div class="scroll" tabIndex={0} role="region" aria-label="Submissions">
-            <table>
+            <table class="stacks book">
               <thead>
                 <tr>
                   <th>Student</th>
@@ -89,16 +89,16 @@ export function Submissions(props: { assignment: Schemas["AssignmentObject"]; ro
                       </a>{" "}
                       <small>{one.name}</small>
                     </td>
-                    <td class="number">{one.attempt}</td>
+                    <td class="number" data-of="Attempt">{one.attempt}</td>
                     <td>
                       <Badge kind={one.regrading ? "running" : one.status}>{one.regrading ? "graded again" : GRADING_WORDS[one.status]}</Badge>
                     </td>
-                    <td class="number">
+                    <td class="number" data-of="Score">
                       <strong>{points(one.worth)}</strong>
                       <Extra one={one} />
                     </td>
                     <td class="barcell">{one.worth != null && one.max_score ? <PointsBar share={one.worth / one.max_score} /> : null}</td>
-                    <td>
+                    <td data-of="Handed in">
                       <time dateTime={one.submitted_at}>{ago(one.submitted_at)}</time>
                     </td>
                   </tr>

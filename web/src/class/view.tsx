@@ -170,6 +170,10 @@ function One(props: { id: string; route: Route }): JSX.Element {
   const { id, route } = props;
   const found = useAssignment(id, "instructor");
   const tab = (route.query.get("show") ?? "submissions") as Tab;
+  const open = useLoaded(
+    ["open requests", id, tab],
+    async () => (await ask(api.GET("/v1/assignments/{id}/regrade-requests", { params: { path: { id }, query: { status: "open", limit: 200 } } }))).items.length,
+  ).data;
   const one = found.data;
   if (found.problem) return <Failed problem={found.problem} retry={found.reload} />;
   if (!one) return <Waiting what="the assignment" lines={10} />;
@@ -231,6 +235,7 @@ function One(props: { id: string; route: Route }): JSX.Element {
             }}
           >
             {TABS[name]}
+            {name === "requests" && !!open && ` (${count(open)})`}
           </button>
         ))}
       </div>

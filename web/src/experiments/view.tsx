@@ -48,7 +48,7 @@ function List(): JSX.Element {
       )}
       {list.data && list.data.items.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label="Experiments">
-          <table>
+          <table class="stacks book">
             <thead>
               <tr>
                 <th>Status</th>
@@ -69,17 +69,17 @@ function List(): JSX.Element {
                   <td>
                     <a href={link("experiments", one.id ?? null)}>{one.request.puzzle}</a>
                   </td>
-                  <td>{one.request.k ? ksText(one.request.k) : instancesText(one.request)}</td>
-                  <td>
+                  <td data-of="k">{one.request.k ? ksText(one.request.k) : instancesText(one.request)}</td>
+                  <td data-of="With">
                     <span class="clip">
                       {(one.request.heuristics?.length ? one.request.heuristics : (one.request.algorithms ?? ["astar"])).join(", ")}
                     </span>
                   </td>
-                  <td class="number">{count(catalogue && searches(fromExperiment(one.request), catalogue))}</td>
+                  <td class="number" data-of="Searches">{count(catalogue && searches(fromExperiment(one.request), catalogue))}</td>
                   <td>
                     <Meter experiment={one} />
                   </td>
-                  <td>
+                  <td data-of="Asked">
                     <time dateTime={one.created_at ?? ""}>{ago(one.created_at)}</time>
                   </td>
                 </tr>

@@ -117,7 +117,7 @@ function Listing<T>(props: {
       )}
       {list.data && list.data.items.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label="Jobs">
-          <table>
+          <table class="stacks book">
             <thead>
               <tr>
                 {props.columns}
@@ -191,8 +191,8 @@ function JobRow(props: { job: Job; reload: () => void }): JSX.Element {
       <td>
         <a href={placeOf(job)}>{first}</a> <small class="clip">{rest.join(" · ")}</small>
       </td>
-      <td class="number">{took(job) === 0 ? "< 1 ms" : seconds(took(job))}</td>
-      <td>
+      <td class="number" data-of="Time">{took(job) === 0 ? "< 1 ms" : seconds(took(job))}</td>
+      <td data-of="Asked">
         <time dateTime={job.created_at}>{ago(job.created_at)}</time>
       </td>
       <td>{!ended(job) && <CancelButton id={job.id} asked={job.cancel_requested} reload={props.reload} />}</td>
@@ -281,10 +281,10 @@ function SolveRow(props: { solve: Solve; reload: () => void }): JSX.Element {
       <td>
         {solve.method ?? solve.algorithm} <small class="clip">{solve.heuristic.name ?? solve.heuristic.expression}</small>
       </td>
-      <td class="number">{count(solve.length)}</td>
-      <td class="number">{count(solve.counters?.expanded ?? solve.progress?.expanded)}</td>
-      <td class="number">{seconds(solve.seconds)}</td>
-      <td>
+      <td class="number" data-of="Length">{count(solve.length)}</td>
+      <td class="number" data-of="Expanded">{count(solve.counters?.expanded ?? solve.progress?.expanded)}</td>
+      <td class="number" data-of="Time">{seconds(solve.seconds)}</td>
+      <td data-of="Asked">
         <time dateTime={solve.created_at ?? ""}>{ago(solve.created_at)}</time>
       </td>
       <td>{!isFinal(solve) && <CancelButton id={solve.id ?? ""} asked={solve.cancel_requested ?? false} reload={props.reload} />}</td>

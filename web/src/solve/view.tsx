@@ -129,7 +129,7 @@ function Question(props: {
   const problem = refused ?? (solve === null ? read.problem : undefined);
 
   return (
-    <div class="view solve">
+    <div class={`view solve${solve || sending ? " asked" : ""}`}>
       <h1 class="unseen">Solve a puzzle</h1>
       <form class="panel ask" ref={form} onSubmit={submit} aria-label="Problem" noValidate>
         <div class="fields">

@@ -46,8 +46,11 @@ def write(assignment: Assignment, gradings: Sequence[Grading | None], entries: S
 
 
 def _identifiers(entry: Entry) -> list[str]:
-    """ID, SIS User ID and SIS Login ID; an id that is a number is Canvas' own, unless the roster says otherwise."""
-    numeric = entry.canvas_id is None and entry.login is None and entry.student.isascii() and entry.student.isdigit()
+    """ID, SIS User ID and SIS Login ID; an id that is a number is Canvas' own, but not one of a roster: those of a
+    university are numbers, too, and as Canvas' own they may be another person's.
+    """
+    on_roster = entry.on_roster or entry.canvas_id is not None or entry.login is not None
+    numeric = not on_roster and entry.student.isascii() and entry.student.isdigit()
     own = entry.student if numeric else entry.canvas_id
     return [text_cell(own), "" if numeric else text_cell(entry.student), text_cell(entry.login or entry.email)]
 
