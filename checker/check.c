@@ -1,5 +1,4 @@
-// The inner loops of check.py, which has read and checked the puzzle, the claim and the heuristic: walks through trees of
-// states, and searches of subtrees. docs/certificate-format.md says what is proved, and why that suffices.
+// The inner loops of check.py, which has read and checked all but the trees: walks through these, and searches of subtrees.
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,37 +20,36 @@ typedef struct {
   i64 places, used;
 } Table;
 
-// A part of the heuristic: a sum over a state's entries; or the byte of a pattern with this number; or the largest of what a
-// table has for them. All parts of a term are added.
+// A part of a term: a sum over a state's entries; or the byte of a pattern there; or the largest of what a table has for them.
 typedef struct {
   const uint8_t* pattern;  // or null
   const i64* largest;      // or null
   i64 divisor, last;       // whether it is the last part of its term
 } Part;
 
-// From check.py, in this order. A step makes a case, or undoes it.
+// From check.py, in this order. In a backward tree cases are undone.
 static struct {
-  i64 slots, moves, steps, entries, scatter, ball_depth, parts;
-  const i64 *hole, *touch_at, *reads, *writes;  // by step: the blank's slot after it, and where its slots begin
-  const int32_t* image;                         // by step and entry: the entry that it becomes
-  const i64 *weight, *goal;                     // by entry and word; entries, then the blank's slot
+  i64 share, shares, slots, moves, cases, entries, scatter, ball_depth, parts;  // first: the share of keys that is looked at
+  const i64 *weight, *goal;  // by entry and word; entries, then the blank's slot
   const Part* h;
-  const bool* skipped;                          // by two steps: the second need not be made after the first
-  Table ball, edges;
-  i64 back, bound, deepest;                     // of this walk
-  const i64 *step_at, *root;                    // by the blank's slot and the move: the step or -1; as `goal`
+  const bool* skipped;  // by two cases: the second need not be made after the first
+  i64 back, bound, deepest;
+  const i64 *hole, *touch_at, *reads, *writes;  // by case: the blank's slot after it, and where its slots begin
+  const int32_t* image;                         // by case and entry: the entry that it becomes
+  const i64 *case_at, *root;                    // by the blank's slot and the move: the case or -1; as `goal`
   const uint8_t* tree;
-  i64 size, share, shares;                      // the share of keys that is looked at
-  const i64* most_nodes;                        // by root: the most nodes of its search, 0: none
-  i64* nodes;                                   // by root: how many it had
+  i64 size;
+  Table ball, edges;
+  const i64* most_nodes;  // by root: the most nodes of its search, 0: none
+  i64* nodes;             // by root: how many it had
 } the;
 
 typedef struct {
   i64 word[kWords], hole;  // sums over its entries: its key, then one for each part of the heuristic
   int32_t entry[kSlots];
 } State;
-static State level[kLevels], goal;  // a state after those that led to it
-static u64 filter[kFilter / 64];    // bits of the keys of `edges`: most states have none of them
+static State level[kLevels], goal;        // a state after those that led to it
+static u64 filter[kFilter / 64];          // bits of the keys of `edges`: most states have none of them
 static bool child[kDeepest + 1][kMoves];  // by depth and move: whether the tree makes it
 
 static _Noreturn void refuse(const char* why) {
@@ -67,16 +65,21 @@ static State state_of(const i64* entry) {
   }
   return made;
 }
-static void make(State* to, const State* from, i64 step) {
-  const int32_t* image = the.image + step * the.entries;
-  memcpy(to->entry, from->entry, (size_t)the.slots * sizeof *to->entry);
-  memcpy(to->word, from->word, (size_t)(the.parts + 1) * sizeof *to->word);
-  to->hole = the.hole[step];
-  for (i64 t = the.touch_at[step]; t < the.touch_at[step + 1]; ++t) {
-    const int32_t old = from->entry[the.reads[t]], new = to->entry[the.writes[t]] = image[old];
+// Makes a move of a state in the next level; -1 if it cannot be made, or need not after this case.
+static i64 make(State* state, i64 move, i64 last) {
+  const i64 number = the.case_at[state->hole * the.moves + move];
+  if (number < 0 || (last >= 0 && the.skipped[last * the.cases + number])) return -1;
+  State* to = state + 1;
+  memcpy(to->entry, state->entry, (size_t)the.slots * sizeof *to->entry);
+  memcpy(to->word, state->word, (size_t)(the.parts + 1) * sizeof *to->word);
+  to->hole = the.hole[number];
+  for (i64 t = the.touch_at[number]; t < the.touch_at[number + 1]; ++t) {
+    const i64 old = state->entry[the.reads[t]], new = the.image[number * the.entries + old];
     const i64 *less = the.weight + old * (the.parts + 1), *more = the.weight + new * (the.parts + 1);
+    to->entry[the.writes[t]] = (int32_t)new;
     for (i64 w = 0; w <= the.parts; ++w) to->word[w] += more[w] - less[w];
   }
+  return number;
 }
 static u64 mixed(i64 key) {
   const u64 product = ((u64)key ^ (u64)key >> 31) * (u64)the.scatter;
@@ -118,11 +121,10 @@ static void search(State* state, i64 need, i64 last) {
   if (++nodes > most_nodes) refuse("a search has more nodes than stated");
   if (state == &level[kLevels - 1]) refuse("a subtree is too deep");
   for (i64 move = 0; move < the.moves; ++move) {
-    const i64 step = the.step_at[state->hole * the.moves + move];
-    if (step < 0 || (last >= 0 && the.skipped[last * the.steps + step])) continue;
-    make(state + 1, state, step);
+    const i64 made = make(state, move, last);
+    if (made < 0) continue;
     if (need > 1 && state[1].word[0] == goal.word[0]) refuse("there is a shorter solution");
-    if (!far(state + 1, need - 1)) search(state + 1, need - 1, step);
+    if (!far(state + 1, need - 1)) search(state + 1, need - 1, made);
   }
 }
 
@@ -145,16 +147,15 @@ static void leave(i64 depth, int task) {
   const i64 need = the.bound - depth - 1;
   if (task == kMatch || need <= 0) return;
   for (i64 move = 0; move < the.moves; ++move) {
-    const i64 step = the.step_at[state->hole * the.moves + move];
-    if (step < 0 || child[depth][move]) continue;
-    make(next, state, step);
-    if (depth > 0 && next->word[0] == state[-1].word[0]) continue;
-    if (!the.back && next->word[0] == goal.word[0]) refuse("there is a shorter solution");
-    if ((mixed(next->word[0]) >> 32) % (u64)the.shares != (u64)the.share || (!the.back && far(next, need))) continue;
-    uint8_t* fact = find(&the.edges, next->word[0], task == kNote);
+    if (child[depth][move] || make(state, move, -1) < 0) continue;
+    const i64 key = next->word[0];
+    if (depth > 0 && key == state[-1].word[0]) continue;
+    if (!the.back && key == goal.word[0]) refuse("there is a shorter solution");
+    if ((mixed(key) >> 32) % (u64)the.shares != (u64)the.share || (!the.back && far(next, need))) continue;
+    uint8_t* fact = find(&the.edges, key, task == kNote);
     if (task == kNote) {
       lower(fact, depth + 1);
-      filter[mixed(next->word[0]) % kFilter / 64] |= UINT64_C(1) << mixed(next->word[0]) % 64;
+      filter[mixed(key) % kFilter / 64] |= UINT64_C(1) << mixed(key) % 64;
     } else if (*fact == depth + 1) {
       *fact = kFound;
       nodes = 0;
@@ -183,11 +184,9 @@ i64 walk(int task, const i64* given) {
       if (depth < 0 && at < the.size) refuse("a tree goes up from its root");
       continue;
     }
-    const i64 step = move < the.moves ? the.step_at[level[depth].hole * the.moves + move] : -1;
-    if (step < 0) refuse("a tree has a move that cannot be made");
     if (depth == the.deepest) refuse("a tree is too deep");
+    if (move >= the.moves || make(&level[depth], move, -1) < 0) refuse("a tree has a move that cannot be made");
     child[depth][move] = true;
-    make(&level[depth + 1], &level[depth], step);
     enter(++depth, task);
     ++states;
   }

@@ -87,9 +87,11 @@ hstar::Outcome astar(const hstar::Puzzle& puzzle, const nb::bytes& start, const 
 hstar::Outcome ida_star(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
                         const hstar::Heuristic& heuristic, double weight, const std::string& pruning,
                         bool partitions, std::uint64_t learn_after, Count max_expanded, Count max_generated, std::optional<double> seconds,
-                        std::uint64_t memory_bytes, unsigned threads, const GivenPart& part, hstar::Control& control) {
+                        std::uint64_t memory_bytes, unsigned threads, const GivenPart& part, bool keep_tree,
+                        hstar::Control& control) {
   hstar::SearchOptions options;
   options.part = to_part(part);
+  options.keep_tree = keep_tree;
   options.weight = weight;
   options.pruning = to_pruning(pruning);
   options.partitions = partitions;
@@ -279,6 +281,7 @@ void bind_search(nb::module_& m) {
       .def_prop_ro("tree", &code_of<&hstar::Outcome::tree>)
       .def_prop_ro("back_tree", &code_of<&hstar::Outcome::back_tree>)
       .def_ro("back_depth", &hstar::Outcome::back_depth)
+      .def_ro("learned", &hstar::Outcome::learned)
       .def_ro("roots", &hstar::Outcome::roots);
 
   nb::class_<hstar::LearnedPartitions>(m, "LearnedPartitions")
@@ -301,7 +304,8 @@ void bind_search(nb::module_& m) {
   m.def("ida_star", &ida_star, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "weight"_a = 1.0,
         "pruning"_a = "canonical", "partitions"_a = false, "learn_after"_a = hstar::SearchOptions{}.learn_after,
         "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
-        "seconds"_a = nb::none(), "memory_bytes"_a, "threads"_a = 1, "part"_a = nb::none(), "control"_a);
+        "seconds"_a = nb::none(), "memory_bytes"_a, "threads"_a = 1, "part"_a = nb::none(),
+        "keep_tree"_a = false, "control"_a);
   m.def("layered", &layered, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(),
         "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
         "threads"_a = 1, "directory"_a = nb::none(), "disk_bytes"_a = 0, "key"_a = "",

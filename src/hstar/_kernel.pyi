@@ -183,6 +183,10 @@ class Outcome:
     def back_depth(self) -> int:
         """How far from the goal all states are in `back_tree`."""
     @property
+    def learned(self) -> list[list[int]]:
+        """Of ida_star with partitions and `keep_tree`: those that it learned last, as `LearnedPartitions.costs` has
+        them."""
+    @property
     def f_bound(self) -> float:
         """No solution has a smaller f, if h is admissible and the weight at most 1: the largest f taken from the open
         list (astar), the threshold (ida_star), h of the start (greedy), the depth reached (breadth_first and
@@ -318,6 +322,7 @@ def ida_star(
     memory_bytes: int,
     threads: int = 1,
     part: Part | None = None,
+    keep_tree: bool = False,
     control: Control,
 ) -> Outcome:
     """Depth-first searches that leave out f above a threshold, which rises to the least f left out.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import fcntl
+import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -70,27 +71,51 @@ def first_module() -> ModuleType:
     return import_module("check")
 
 
+#: imports `checker/check.py`, and then checks each file of a line in a fork. Its forks have no memory of another's that
+#: they could use, as those of a large process have
+_FORKS = """
+import json, os, resource, sys
+sys.path.insert(0, sys.argv[1])
+import check
+for line in sys.stdin:
+    file, output, seconds = json.loads(line)
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(output, os.O_WRONLY), 1)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        sys.stdout, sys.argv = open(1, "w", closefd=False), ["check.py", file]
+        status = 99
+        try:
+            status = check.main()
+            sys.stdout.flush()
+        finally:
+            os._exit(status)
+    with open("/proc/self/statm") as pages:
+        own = int(pages.read().split()[1]) * resource.getpagesize()
+    _, status, used = os.wait4(child, 0)
+    print(json.dumps([os.waitstatus_to_exitcode(status), used.ru_maxrss * 1024 - own]), flush=True)
+"""
+
+
+@cache
+def _forks(process: int) -> subprocess.Popen[str]:
+    """A process with `_FORKS`, of this process: another must not write to it at the same time."""
+    started = subprocess.Popen(
+        [sys.executable, "-c", _FORKS, str(FIRST.parent)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    atexit.register(lambda: os.getpid() == process and started.communicate())
+    return started
+
+
 def first_forked(file: Path, seconds: int = 60) -> Verdict:
-    """`first`, in a fork of this process, which saves the start of Python: for many files. Memory is what it takes
-    beyond this process."""
-    check = first_module()
-    with tempfile.TemporaryFile() as output:
-        child = os.fork()
-        if child == 0:
-            os.dup2(output.fileno(), 1)
-            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-            sys.stdout, sys.argv = open(1, "w", closefd=False), ["check.py", str(file)]  # noqa: SIM115
-            status = 99
-            try:
-                status = check.main()
-                sys.stdout.flush()
-            finally:
-                os._exit(status)
-        _, status, used = os.wait4(child, 0)
-        output.seek(0)
-        said = output.read().decode(errors="replace").strip()
-    beyond = used.ru_maxrss - resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return Verdict(os.waitstatus_to_exitcode(status), said, max(0, beyond) * 1024)
+    """`first` without the start of Python: for many files. Memory is what it takes beyond Python and its modules."""
+    forks = _forks(os.getpid())
+    assert forks.stdin is not None
+    assert forks.stdout is not None
+    with tempfile.NamedTemporaryFile() as output:
+        print(json.dumps([str(file.resolve()), output.name, seconds]), file=forks.stdin, flush=True)
+        status, memory = json.loads(forks.stdout.readline())
+        return Verdict(status, output.read().decode(errors="replace").strip(), memory)
 
 
 def run(command: list[str], seconds: int, memory_mib: int | None = None) -> Verdict:

@@ -234,10 +234,10 @@ def with_subtrees(data: bytes, depth: int) -> bytes:
 def with_nodes(data: bytes) -> bytes:
     """The same proof by subtrees with the numbers of their nodes."""
     with tempfile.TemporaryDirectory() as scratch:
-        file, stated = Path(scratch, "file"), Path(scratch, "stated")
+        file, nodes = Path(scratch, "file"), Path(scratch, "nodes")
         file.write_bytes(data)
-        assert first(file, "--stated", str(stated)).proven
-        return stated.read_bytes()
+        assert first(file, "--nodes", str(nodes)).proven
+        return put_together(list((taken_apart(data) | {"ROOT": nodes.read_bytes()}).items()))
 
 
 def refutation_of(name: str) -> bytes:

@@ -26,7 +26,7 @@ from tests.certificates.container import Claimed, taken_apart
 from tests.certificates.made import small_certificates
 from tests.certificates.mutations import mutants
 
-#: what the first checker may take besides its file and the process that it is a fork of
+#: what the first checker may take besides its file, Python and its modules
 MOST_MEMORY = 64 << 20
 SECONDS = 20
 #: how a checker says that a file asks for more than it does, which the other may do

@@ -137,7 +137,7 @@ def _words('''),
         ("(heuristic_.meeting() && least == most && most > 0)", "(heuristic_.meeting() && least + 1 >= most && most > 0)"),
     ]),
     Fault("the last layer of a pattern is one farther", "native/core/pattern/pattern_database.cpp", [
-        ("const auto next = static_cast<std::uint8_t>(d + 1);", "const auto next = static_cast<std::uint8_t>(frontier > unseen ? d + 2 : d + 1);"),
+        ("const auto next = static_cast<std::uint8_t>(d + 1);", "const auto next = static_cast<std::uint8_t>(frontier > entries / 3 ? d + 2 : d + 1);"),
     ]),
     Fault("a symmetry does not turn pieces", "native/core/puzzle/symmetry.cpp", [
         ("(place % n + turned_[piece]) % n]", "place % n]"),
@@ -163,9 +163,14 @@ sys.meta_path = [one for one in sys.meta_path if type(one).__module__ != "_edita
 sys.path[:0] = [sys.argv[1] + "/src", sys.argv[1]]
 import hstar
 assert hstar.__file__.startswith(sys.argv[1]), hstar.__file__
-from tests.hostile.faults import search
-print(search(int(sys.argv[2])))
+try:
+    from tests.hostile import campaign, faults, truth
+except ImportError as error:
+    sys.exit(f"{error}; the copy lacks something")
+print(faults.search(int(sys.argv[2])))
 """
+#: how it ends if the copy is not complete: then nothing was compared
+LACKS = "the copy lacks something"
 
 
 def search(seed: int) -> str:
@@ -201,10 +206,8 @@ def _copy(to: Path) -> None:
     assert kernel is not None
     assert kernel.origin is not None
     ignored = shutil.ignore_patterns("__pycache__")
-    for part in ("src", "tests/hostile"):
+    for part in ("src", "tests", "checker"):
         shutil.copytree(ROOT / part, to / part, ignore=ignored)
-    for name in ("tests/conftest.py", "tests/forking.py", "tests/servers.py"):
-        shutil.copy(ROOT / name, to / name)
     shutil.copy(kernel.origin, to / "src" / "hstar")
 
 
@@ -257,6 +260,8 @@ def _found_by(fault: Fault, seed: int) -> str:
         shutil.rmtree(root, ignore_errors=True)
     if ended.returncode < 0:
         return f"a process that ended by signal {-ended.returncode}"
+    if LACKS in ended.stderr:
+        raise RuntimeError(ended.stderr)
     return ended.stdout.strip() if ended.returncode == 0 else f"an error: {ended.stderr.strip().splitlines()[-1]:.200}"
 
 

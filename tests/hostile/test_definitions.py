@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -18,6 +20,7 @@ from tests.conftest import SEED, instances
 from tests.hostile.campaign import drawn
 from tests.hostile.comparison import Compared, Tally, compare
 from tests.hostile.definitions import FORMATS, Space, random_space, space_of
+from tests.hostile.faults import FAULTS, ROOT, Fault
 
 
 @pytest.mark.parametrize("number", instances(range(1000), few=12))
@@ -104,3 +107,13 @@ def test_only_some_of_very_many_symmetries_are_no_group() -> None:
     cube = get_puzzle("3x3x3")
     assert isinstance(cube, PermutationPuzzle)
     assert len(images_of_moves(cube, cube.move_set("all"))) == 48
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_faults_can_still_be_put_in(fault: Fault, tmp_path: Path) -> None:
+    """The sources have the text of each fault, so that `make faults` can change it."""
+    copy = tmp_path / fault.file
+    copy.parent.mkdir(parents=True)
+    shutil.copy(ROOT / fault.file, copy)
+    fault.apply(tmp_path)
+    assert copy.read_text() != (ROOT / fault.file).read_text()

@@ -30,7 +30,9 @@ Outcome run(const PermutationPuzzle& puzzle, const Task& task) {
     if (!charged) charged = budget.charge(walk.pair_bytes());
     if (charged) walk.learn_pairs(task.start, bound, stop);
   };
-  return ida_star_search<std::int32_t>(walk, task, learn);
+  Outcome outcome = ida_star_search<std::int32_t>(walk, task, learn);
+  if (task.options.keep_tree && walk.learned()) outcome.learned = walk.costs();
+  return outcome;
 }
 
 template <std::size_t N>

@@ -159,6 +159,7 @@ class PartitionWalk {
       }
     }
   }
+  bool learned() const noexcept { return learned_; }
   // The costs of each partition, in units of 1 / CostPartitions::kScale: row-major [slots][row()].
   std::vector<std::vector<std::uint32_t>> costs() const {
     std::vector<std::vector<std::uint32_t>> found(kPartitions, std::vector<std::uint32_t>(packed_.size()));

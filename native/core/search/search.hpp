@@ -56,6 +56,9 @@ struct Outcome {
   // bidirectional search, whose h is the distance to the goal as far as it is known: also the states within `back_depth`.
   KeptTree tree, back_tree;
   unsigned back_depth = 0;
+  // If asked for, of IDA* with partitions: those that it learned last, as LearnedPartitions::costs has them; none if it ended
+  // before.
+  std::vector<std::vector<std::uint32_t>> learned;
   // Of a `Part`: the subtrees that it was split into.
   std::vector<std::vector<std::uint8_t>> roots;
 };
@@ -79,7 +82,7 @@ struct SearchOptions {
   // before the first iteration.
   std::uint64_t learn_after = 50'000;
   std::optional<Part> part{};  // of IDA*
-  bool keep_tree = false;  // see Outcome::tree
+  bool keep_tree = false;  // see Outcome::tree and Outcome::learned
   unsigned threads = 1;  // of IDA*; the solution is the same with any number, see search/deepening.hpp for the counts
 
   static constexpr unsigned kMostThreads = 64;

@@ -179,23 +179,36 @@ def _proof(problem: Problem, result: Result, bound: int, control: Control | None
     tables = pattern_terms(result.heuristic.expression, problem.moves)
     if tables:
         return _again(problem, bound, _fitting(problem, [*tables, *terms]), control)
-    if result.counters.expanded < MANY and (again := _informed(problem, result.heuristic, bound, control)) is not None:
+    learned = _tables(problem, outcome.learned) if outcome is not None else []
+    if (
+        not learned
+        and result.counters.expanded < MANY
+        and (again := _informed(problem, result, bound, control)) is not None
+    ):
         return again
     pieces = piece_terms(problem.puzzle, problem.moves)
-    learned = _learned(problem, bound) if result.counters.expanded >= MANY else []
+    if not learned and result.counters.expanded >= MANY:
+        learned = _learned(problem, bound)
     used: list[Term | PatternTerm] = [*pieces, *terms, *(learned or _own_terms(problem))]
     return _again(problem, bound, _fitting(problem, used), control)
 
 
-def _informed(problem: Problem, heuristic: Heuristic, bound: int, control: Control | None) -> _Proof | None:
-    """A* with a heuristic that has terms, of those that are known the one that is largest at the start; None if that
-    takes too many states."""
-    known = [heuristic, *_known(problem)]
+def _informed(problem: Problem, result: Result, bound: int, control: Control | None) -> _Proof | None:
+    """A* with a heuristic that has terms: that of the search, if it then expands hardly more states than the search,
+    or else of all that are known the one that is largest at the start; None if that takes too many states."""
+    as_many = min(result.counters.expanded + 1_000, MOST_AGAIN)
+    own = _astar(problem, [result.heuristic], bound, as_many, control)
+    return own or _astar(problem, [result.heuristic, *_known(problem)], bound, MOST_AGAIN, control)
+
+
+def _astar(
+    problem: Problem, known: Sequence[Heuristic], bound: int, most: int, control: Control | None
+) -> _Proof | None:
     fitting = [(one(problem.start), one, terms) for one in known for terms, whole in [_terms(problem, one)] if whole]
     if not fitting:
         return None
     _, best, terms = max(fitting, key=itemgetter(0))
-    found = _kernel.astar(heuristic=best.kernel, **_kept(problem, control), max_expanded=MOST_AGAIN)
+    found = _kernel.astar(heuristic=best.kernel, **_kept(problem, control), max_expanded=most)
     if found.tree is None or (found.status not in ("solved", "exhausted") and found.f_bound < bound):
         return None
     return _of(found, terms, searched=found.reopened > 0, by=f"the states of A* with {best.expression.text}")
@@ -221,7 +234,7 @@ def _own_terms(problem: Problem) -> list[Term]:
 
 
 def _learned(problem: Problem, bound: int) -> list[Term]:
-    """The cost partitions that IDA* learns for this start and bound: tables of shares of a move."""
+    """The cost partitions that IDA* learns for this start and bound."""
     puzzle = problem.puzzle
     if not isinstance(puzzle, PermutationPuzzle):
         return []
@@ -229,8 +242,14 @@ def _learned(problem: Problem, bound: int) -> list[Term]:
         learned = _kernel.LearnedPartitions(puzzle.kernel, problem.start, problem.move_numbers, bound, pairs=False)
     except ValueError:  # the puzzle is too large for them
         return []
-    tables = np.array(learned.costs).reshape(-1, len(puzzle.values), max(puzzle.values))
-    terms = [Term(SUM, learned.scale, table) for table in np.unique(tables, axis=0)]
+    return _tables(problem, learned.costs)
+
+
+def _tables(problem: Problem, costs: Sequence[Sequence[int]]) -> list[Term]:
+    """Cost partitions as terms: tables of shares of a move."""
+    puzzle = problem.puzzle
+    tables = np.array(costs).reshape(-1, len(puzzle.values), max(puzzle.values))
+    terms = [Term(SUM, _kernel.LearnedPartitions.scale, table) for table in np.unique(tables, axis=0)]
     return [term for term in terms if term.admissible(puzzle, problem.moves)]
 
 

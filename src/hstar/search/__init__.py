@@ -176,10 +176,11 @@ def _result(run: Run, last: Last | None) -> Result:
 
 
 def _kept(run: Run, last: Last | None) -> _kernel.Outcome | None:
-    """The search that kept its states."""
-    alone = METHODS[run.problem.algorithm].search is not None
-    outcome = last.outcome if last is not None and run.keep and alone else None
-    return outcome if isinstance(outcome, _kernel.Outcome) else None
+    """The search that kept its states, or what it learned."""
+    outcome = last.outcome if last is not None and run.keep else None
+    if not isinstance(outcome, _kernel.Outcome):
+        return None
+    return outcome if outcome.learned or METHODS[run.problem.algorithm].search is not None else None
 
 
 def _searched_by(run: Run, last: Last | None) -> tuple[schema.Method, Heuristic]:

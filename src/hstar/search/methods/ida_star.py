@@ -55,6 +55,7 @@ def search_part(asked: Search, part: _kernel.Part | None = None) -> _kernel.Outc
                 learn_after=settings.learn_after,
                 threads=asked.threads,
                 part=part,
+                keep_tree=asked.keep,
                 **limits,
             )
         except ValueError as error:  # the rest of the question has been checked
