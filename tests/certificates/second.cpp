@@ -174,7 +174,6 @@ vector<int> inverse(const vector<int>& to) {
 struct Case {
     int move, slot;
     vector<int> goes, to, from;  // of each slot: to which slot; of each pair: to which pair, and from which
-    vector<int> moved;           // slots
 };
 
 struct Puzzle {
@@ -216,7 +215,7 @@ struct Puzzle {
     }
 
     void read_case(Reader& in, const vector<vector<u16>>& maps, int number) {
-        Case c{in.u16_(), 0, {}, vector<int>(pairs), {}, {}};
+        Case c{in.u16_(), 0, {}, vector<int>(pairs), {}};
         const int conditioned = in.u16_();
         c.slot = in.u16_();
         const int value = in.u16_();
@@ -230,12 +229,7 @@ struct Puzzle {
             const int map = in.u16_(), to = c.goes[s], count = first[s + 1] - first[s];
             require(map < int(maps.size()), "a case has an unknown map");
             require(int(maps[map].size()) == count && first[to + 1] - first[to] == count, "a map does not fit its slots");
-            bool stays = to == s;
-            for (int v = 0; v < count; ++v) {
-                c.to[first[s] + v] = first[to] + maps[map][v];
-                stays = stays && maps[map][v] == v;
-            }
-            if (!stays) c.moved.push_back(s);
+            for (int v = 0; v < count; ++v) c.to[first[s] + v] = first[to] + maps[map][v];
         }
         c.from = inverse(c.to);
         int &make = makes[c.move][c.slot], &undo = undoes[c.move][conditioned ? c.goes[c.slot] : 0];
@@ -314,12 +308,9 @@ struct Term {
 };
 
 struct Pattern {
-    vector<i64> entries;  // the index is their sum
+    vector<u64> entries;  // the index is their sum
     Bytes table;
 };
-
-// Of a state the sums over its slots of the entries of each term and pattern, in this order; then its key.
-using Sums = vector<i64>;
 
 struct Heuristic {
     const Puzzle& puzzle;
@@ -345,48 +336,21 @@ struct Heuristic {
 
     u64 key(const State& state) const { return sum_over(state, weights); }
 
-    // The entries of a pair, in the order of `Sums`.
-    const i64* of(int pair) const { return &entries_[pair * width_]; }
-
-    Sums sums(const State& state) const {
-        Sums sums(width_);
-        for (int pair : state)
-            for (size_t w = 0; w < width_; ++w) sums[w] += of(pair)[w];
-        return sums;
-    }
-
-    bool far(const State& state, i64 need) const { return far(state, sums(state), need); }
-
     // Is h at least `need` there?
-    bool far(const State& state, const Sums& sums, i64 need) const {
+    bool far(const State& state, i64 need) const {
         if (need <= 0 || (need == 1 && state != puzzle.goal)) return true;
-        const i64* sum = sums.data();
         for (const Term& term : terms) {
-            const i64 x = term.maximum ? greatest_over(state, term.entries) : *sum;
+            const i64 x = term.maximum ? greatest_over(state, term.entries) : sum_over(state, term.entries);
             if (x > term.divisor * (need - 1)) return true;
-            ++sum;
         }
         for (const auto& patterns : databases) {
             i64 x = 0;
-            for (const Pattern& pattern : patterns) x += pattern.table[*sum++];
+            for (const Pattern& pattern : patterns) x += pattern.table[sum_over(state, pattern.entries)];
             if (x >= need) return true;
         }
         if (depth < 0) return false;
-        const auto found = near.find(u64(*sum));
+        const auto found = near.find(key(state));
         return (found == near.end() ? depth + 1 : i64(found->second) - 1) >= need;
-    }
-
-    // To be called when all terms and patterns are there.
-    void lay_out() {
-        vector<const vector<i64>*> columns;
-        for (const Term& term : terms) columns.push_back(&term.entries);
-        for (const auto& patterns : databases)
-            for (const Pattern& pattern : patterns) columns.push_back(&pattern.entries);
-        const vector<i64> keys(weights.begin(), weights.end());
-        columns.push_back(&keys);
-        width_ = columns.size();
-        for (int pair = 0; pair < puzzle.pairs; ++pair)
-            for (const auto* column : columns) entries_.push_back((*column)[pair]);
     }
 
     void read(Bytes payload, const State& start) {
@@ -437,7 +401,7 @@ struct Heuristic {
         for (int i = 0; i < count; ++i) {
             const int pieces = in.u16_();
             require(pieces >= 1 && pieces <= 16, "a pattern has too many pieces, or none");
-            Pattern pattern{vector<i64>(puzzle.pairs), {}};
+            Pattern pattern{vector<u64>(puzzle.pairs), {}};
             vector<vector<int>> digits;  // of each piece, [pair]: its place and turn as a number, or -1
             vector<u64> sizes;
             u64 size = 1;
@@ -448,7 +412,7 @@ struct Heuristic {
                 require(size <= (u64(1) << 40) / sizes[k], "a database has another size");
                 size *= sizes[k];
                 for (int p = 0; p < puzzle.pairs; ++p) {
-                    pattern.entries[p] = pattern.entries[p] * i64(sizes[k]) + std::max(digits[k][p], 0);
+                    pattern.entries[p] = pattern.entries[p] * sizes[k] + std::max(digits[k][p], 0);
                     if (digits[k][p] < 0 || (k == 0 && puzzle.value_of[p] == puzzle.blank)) continue;
                     require(owner[p] < 0 || owner[p] == i, "databases that are added share pieces");
                     owner[p] = i;
@@ -462,7 +426,13 @@ struct Heuristic {
             pattern.table = in.bytes(size);
             require(pattern.table[sum_over(puzzle.goal, pattern.entries)] == 0, "a database is not 0 at the goal");
             for (const Case& c : puzzle.cases) {
-                require(count == 1 || (puzzle.blank >= 0 && c.moved.size() == 2 && c.goes[c.slot] != c.slot),
+                int moved = 0;
+                for (int s = 0; s < puzzle.slots; ++s) {
+                    bool stays = true;
+                    for (int p = puzzle.first[s]; p < puzzle.first[s + 1]; ++p) stays = stays && c.to[p] == p;
+                    moved += !stays;
+                }
+                require(count == 1 || (puzzle.blank >= 0 && moved == 2 && c.goes[c.slot] != c.slot),
                         "databases that are added count a move twice");
                 vector<vector<int>> next;  // of each piece, [digit]: the digit that it comes to be
                 for (size_t k = 0; k < digits.size(); ++k) {
@@ -504,10 +474,6 @@ struct Heuristic {
     }
 
     void read_near(Bytes payload);
-
-private:
-    vector<i64> entries_;  // [pair][place in Sums]
-    size_t width_ = 0;
 };
 
 // ---- Trees ----------------------------------------------------------------------------------------------------------
@@ -600,22 +566,12 @@ vector<vector<bool>> find_skipped(const Puzzle& puzzle) {
 u64 search(const Heuristic& h, const vector<vector<bool>>& skipped, State& state, i64 need) {
     const Puzzle& puzzle = h.puzzle;
     vector<int> path;  // cases
-    Sums sums = h.sums(state);
-    vector<int> pairs(puzzle.slots);
-    const auto turn = [&](const Case& c, const vector<int>& to) {  // the case, or back
-        for (size_t k = 0; k < c.moved.size(); ++k) {
-            const int before = state[c.moved[k]], after = pairs[k] = to[before];
-            const i64 *less = h.of(before), *more = h.of(after);
-            for (size_t w = 0; w < sums.size(); ++w) sums[w] += more[w] - less[w];
-        }
-        for (size_t k = 0; k < c.moved.size(); ++k) state[puzzle.slot_of[pairs[k]]] = pairs[k];
-    };
     u64 nodes = 1;
     for (int move = 0;; ++move) {
         if (move == puzzle.moves) {
             if (path.empty()) return nodes;
             const Case& last = puzzle.cases[path.back()];
-            turn(last, last.from);
+            puzzle.turn(state, last.from);
             move = last.move;
             path.pop_back();
             ++need;
@@ -623,11 +579,10 @@ u64 search(const Heuristic& h, const vector<vector<bool>>& skipped, State& state
         }
         const int number = puzzle.makes[move][puzzle.place(state)];
         if (number < 0 || (!path.empty() && skipped[path.back()][number])) continue;
-        const Case& c = puzzle.cases[number];
-        turn(c, c.to);
+        puzzle.turn(state, puzzle.cases[number].to);
         require(need <= 1 || state != puzzle.goal, "a search finds a shorter solution");
-        if (h.far(state, sums, need - 1)) {
-            turn(c, c.from);
+        if (h.far(state, need - 1)) {
+            puzzle.turn(state, puzzle.cases[number].from);
             continue;
         }
         path.push_back(number);
@@ -955,7 +910,6 @@ string check(Bytes file, u64 mebibytes) {
         } else {
             Heuristic h(puzzle, mebibytes);
             if (kind < 3 && has("HEUR")) h.read(uses("HEUR"), start);
-            h.lay_out();
             if (kind < 3 && has("BACK")) h.read_near(uses("BACK"));
             const Bytes* root = kind < 3 && has("ROOT") ? (uses("ROOT"), &sections["ROOT"]) : nullptr;
             proved += " (" + prove(h, start, kind == 3 ? i64(1) << 40 : bound, tree, root, mebibytes) + ")";

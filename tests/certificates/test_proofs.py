@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import os
 import shutil
@@ -302,6 +303,48 @@ def test_learned_partitions_are_in_the_file(tmp_path: Path, monkeypatch: pytest.
     tables = np.array(learned.costs).reshape(-1, len(puzzle.values), max(puzzle.values))
     sums = tables[:, np.arange(len(puzzle.values)), list(puzzle.contents(problem.start))].sum(axis=1)
     assert 0 < -(-sums.max() // learned.scale) <= learned.values([problem.start])[0]
+
+
+def test_a_search_gives_what_it_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Partitions are not learned again for the file, and nothing is kept unless that is asked for."""
+    monkeypatch.setattr(proofs, "_learned", None)
+    monkeypatch.setattr(proofs, "MANY", 0)
+    plan = [{"method": "ida_star", "heuristic": "zero", "settings": {"partitions": True, "learn_after": 0}}]
+    problem, result = answered(TURNS | {"algorithm": "plan", "plan": plan})
+    assert result.kept is not None
+    assert result.kept.learned
+    destination = io.BytesIO()
+    written = write(problem, result, destination)
+    assert "sums and maxima" in written.by
+    assert checked(destination.getvalue(), tmp_path).proven
+    assert solve(problem).kept is None
+
+
+def test_auto_gives_the_states_of_its_search(tmp_path: Path) -> None:
+    problem, result = answered({"puzzle": "pyraminx", "random": 1, "algorithm": "auto"})
+    assert result.method == "bidirectional"
+    destination = io.BytesIO()
+    assert write(problem, result, destination).by == proofs.KEPT
+    assert checked(destination.getvalue(), tmp_path).proven
+
+
+def test_a_proof_is_checked_by_at_most_500_lines() -> None:
+    """Lines of code: without blank lines, comments and the texts that describe functions."""
+    source = FIRST.read_text()
+    described = [
+        node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+    ]
+    texts = {
+        line
+        for node in described
+        if ast.get_docstring(node)
+        for line in range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)
+    }
+    python = [
+        line for at, line in enumerate(source.splitlines(), 1) if at not in texts and not line.lstrip().startswith("#")
+    ]
+    c = [line for line in FIRST.with_suffix(".c").read_text().splitlines() if not line.lstrip().startswith("//")]
+    assert sum(bool(line.strip()) for line in python + c) <= 500
 
 
 def test_a_larger_board_has_databases_of_smaller_blocks() -> None:

@@ -180,7 +180,8 @@ def _kept(run: Run, last: Last | None) -> _kernel.Outcome | None:
     outcome = last.outcome if last is not None and run.keep else None
     if not isinstance(outcome, _kernel.Outcome):
         return None
-    return outcome if outcome.learned or METHODS[run.problem.algorithm].search is not None else None
+    named = run.problem.algorithm == "auto" or METHODS[run.problem.algorithm].search is not None  # by the answer
+    return outcome if named or outcome.learned else None
 
 
 def _searched_by(run: Run, last: Last | None) -> tuple[schema.Method, Heuristic]:
