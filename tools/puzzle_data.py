@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hstar.puzzles import master_pyraminx
+from hstar.puzzles import master_pyraminx, octahedron
 from hstar.puzzles.master_pyraminx import geometry
 from hstar.puzzles.megaminx.geometry import CORNERS, FACES, OPPOSITE, SLOT_OF
 from hstar.puzzles.megaminx.held import home_frame, rotated
@@ -378,8 +378,76 @@ def master_tetraminx() -> dict[str, Any]:
     )  # fmt: skip
 
 
+def fto() -> dict[str, Any]:
+    """The Face-Turning Octahedron. No piece stays in its place, so the corner behind is held: with it, turning a face
+    behind is turning the other two layers and rotating the puzzle."""
+    faces = {face: vector(*np.sum(corners, axis=0)) for face, corners in octahedron.CORNERS.items()}
+    # What a turn of a face by a third keeps apart: the faces that share no side.
+    kinds = (("U", "F", "BR", "BL"), ("R", "L", "B", "D"))
+    pieces: dict[str, Sequence[tuple[Vector, Sequence[Vector]]]] = {
+        "CORNERS": shown(faces, *FTO_CORNERS),
+        "EDGES": shown(faces, *FTO_EDGES),
+    }
+    centres = {}
+    for number, kind in enumerate(kinds, start=1):
+        centres[f"CENTERS_{number}"] = [
+            (faces[face] + 2 * vector(*corner), [faces[face]])
+            for face in kind for corner in octahedron.CORNERS[face]
+        ]  # fmt: skip
+    pieces |= centres
+    moves = {}
+    for face in FTO_OPPOSITE:
+        for name, least in ((face, 2), (f"{face}w", -2)):
+
+            def outer(place: Vector, axis: Vector = faces[face], least: int = least) -> bool:
+                return bool(place @ axis > least)
+
+            moves[name] = turn(pieces, clockwise(faces[face], 120), outer)
+    sizes = {"CORNERS": (6, 4), "EDGES": (12, 1)} | dict.fromkeys(centres, (12, 1))
+    made = definition(
+        "fto", "Face-Turning Octahedron, its corner behind held", sizes, moves,
+        rotations=whole(pieces, 120, **{f"{face}v": faces[face] for face in FTO_OPPOSITE}),
+        grips={
+            face: {"blocks": [face, f"{face}w", f"{face}v"], "opposite": other} for face, other in FTO_OPPOSITE.items()
+        },
+        faces={
+            face: {"colour": octahedron.COLOURS[face], "facelets": _fto_face(face, faces, pieces)} for face in faces
+        },
+    )  # fmt: skip
+    for number, kind in enumerate(kinds, start=1):  # the three of a face look alike
+        made["defaultPattern"][f"CENTERS_{number}"]["pieces"] = [i for i in range(len(kind)) for _ in range(3)]
+    return made
+
+
+FTO_CORNERS = ("U-R-F-L", "U-B-BR-R", "U-L-BL-B", "F-D-BL-L", "F-R-BR-D", "B-BL-D-BR")
+FTO_EDGES = ("U-R", "F-R", "F-L", "U-L", "U-B", "BR-R", "F-D", "BL-L", "BR-B", "BL-B", "BL-D", "BR-D")
+#: the faces around the corner in front, and what is opposite
+FTO_OPPOSITE = {"U": "D", "R": "BL", "F": "B", "L": "BR"}
+
+
+def _fto_face(face: str, faces: Directions, pieces: Pieces) -> list[list[Any]]:
+    """Rows of one, three and five facelets from the top corner: the orbit, the slot and the facelet of each."""
+    top, right, left = (vector(*corner) for corner in octahedron.CORNERS[face])
+
+    def of(place: Vector) -> list[Any]:
+        for orbit, slots in pieces.items():
+            for slot, (at, facelets) in enumerate(slots):
+                if np.allclose(at / np.linalg.norm(at), place / np.linalg.norm(place)):
+                    return [orbit, slot, _index(facelets, faces[face])]
+        raise AssertionError(place)
+
+    def centre(corner: Vector) -> list[Any]:
+        return of(faces[face] + 2 * corner)
+
+    return [
+        of(top), of(top + left), centre(top), of(top + right), of(left), centre(left), of(left + right), centre(right),
+        of(right),
+    ]  # fmt: skip
+
+
 DEFINITIONS: Mapping[str, Callable[[], dict[str, Any]]] = {
     "pyraminx": pyraminx, "kilominx": kilominx, "skewb": skewb, "master_tetraminx": master_tetraminx,
+    "fto": fto,
     **{f"{n}x{n}x{n}": partial(cube, n) for n in range(2, 8)},
 }  # fmt: skip
 

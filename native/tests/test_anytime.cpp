@@ -422,4 +422,40 @@ TEST(anytime, a_perimeter_of_a_group_and_then_that_of_its_moves_lead_home) {
   CHECK_THROWS(hstar::Perimeter(turns, kEdges, 0, all, 50, kNever, kLastMoves, {}), "do not fit");
 }
 
+TEST(anytime, a_perimeter_of_a_group_that_turns_pieces_to_some_of_their_orientations_only) {
+  // As above with four facelets a slot, of which each turn brings the one opposite to the place of another or none.
+  const std::vector<std::vector<std::pair<unsigned, unsigned>>> ways = {
+      {{1, 2}, {2, 2}, {0, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}},
+      {{0, 0}, {1, 0}, {3, 0}, {4, 2}, {2, 2}, {5, 0}, {6, 0}},
+      {{5, 2}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {6, 2}, {0, 0}},
+  };
+  std::vector<Permutation> turns;
+  for (const auto& way : ways) {
+    Permutation images(28), inverse(28);
+    for (unsigned x = 0; x < 28; ++x) images[x] = static_cast<Point>(4 * way[x / 4].first + (x + way[x / 4].second) % 4);
+    for (Point x = 0; x < 28; ++x) inverse[images[x]] = x;
+    turns.push_back(images);
+    turns.push_back(inverse);
+  }
+  std::vector<Point> slots(28), base;
+  for (Point x = 0; x < 28; ++x) slots[x] = static_cast<Point>(x / 4 * 4);
+  for (const Point home : kEdges) base.push_back(static_cast<Point>(2 * home));
+  const std::vector<std::uint8_t> all = {0, 1, 2, 3, 4, 5};
+  const hstar::Perimeter whole(turns, base, 0, all, 100'000, kNever, kLastMoves, slots);
+  CHECK_EQUAL(whole.states(), 7u * 6 * 4);  // two pieces in seven slots, each in one of two orientations
+  CHECK_EQUAL(whole.reached(), 2u);
+  const hstar::Perimeter last(turns, base, 2, kLastMoves, 100'000, kNever);
+  CHECK_EQUAL(last.states(), 60u * 16);  // even permutations of five pieces, an even number of them turned
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Permutation element = mixed(turns, seed);
+    const std::vector<hstar::Partial> start = {{0, {}}};
+    hstar::Descent way;
+    way.ending = hstar::Descent::Ending::kDone;
+    const auto joined = hstar::shortest_endings(whole, element, start, {30, 100'000, 1}, {}, kNever, way);
+    CHECK(!joined.empty());
+    const auto ends = hstar::shortest_endings(last, element, joined, {}, {}, kNever, way);
+    CHECK(!ends.empty() && solves(turns, element, ends.front().moves));
+  }
+}
+
 }  // namespace test_anytime

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from hstar.errors import Fault, InvalidRequest
 from hstar.objects import Out
-from hstar.puzzles import Puzzle
+from hstar.puzzles import Puzzle, octahedron
 from hstar.puzzles.defined import DefinedPuzzle
 from hstar.puzzles.faces import flat_cells
 from hstar.puzzles.master_pyraminx import geometry as pyraminx
@@ -162,6 +162,28 @@ def _skewb(puzzle: Puzzle) -> Solid:
     return Solid(puzzle=puzzle.name, colours=colours, normals=normals, facelets=facelets, turns=turns)
 
 
+def _octahedron(puzzle: Puzzle) -> Solid:
+    """A move turns one or two of three layers, which are as thick as each other."""
+    normals, facelets = {}, []
+    size = math.sqrt(3)  # of a corner's distance, where faces have distance 1
+    for face, corners in octahedron.CORNERS.items():
+        top, right, left = (_scaled(corner, size) for corner in corners)
+        normals[face] = _sum((top, 1 / 3), (right, 1 / 3), (left, 1 / 3))
+        for index, points in enumerate(pyraminx_picture.flat_facelets(octahedron.LAYERS)):
+            placed = [_sum((top, 1 - x - y), (right, x), (left, y)) for x, y in points]
+            facelets.append(SolidFacelet(face=face, index=index, corners=placed))
+    turns = []
+    for move in puzzle.moves:
+        name = move.removesuffix("'")
+        axis = normals[name.removesuffix("w")]
+        least = -1 / 3 if name.endswith("w") else 1 / 3
+        moved = [number for number, facelet in enumerate(facelets) if _dot(_middle(facelet), axis) > least]
+        turns.append(SolidTurn(move=move, axis=axis, degrees=-120.0 if move.endswith("'") else 120.0, facelets=moved))
+    return Solid(
+        puzzle=puzzle.name, colours=_colours(octahedron.COLOURS), normals=normals, facelets=facelets, turns=turns
+    )
+
+
 def _master_pyraminx(puzzle: Puzzle) -> Solid:
     normals, facelets = _tetrahedron(4)
     layers = [pyraminx.PIECES[pyraminx.FACELETS[one.face][one.index][0]].layers for one in facelets]
@@ -224,6 +246,7 @@ def _cube(puzzle: Puzzle) -> Solid:
 
 _MADE: Mapping[str, Callable[[Puzzle], Solid]] = {
     "megaminx": _megaminx, "master_pyraminx": _master_pyraminx, "pyraminx": _pyraminx, "skewb": _skewb,
+    "fto": _octahedron,
 }  # fmt: skip
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -39,6 +40,7 @@ WORDS = {
     "pyraminx": "U L' R B u l' r b D F' BR BL 2u Uv Lv' Rv y",
     "skewb": "R U' L B x y' z F D UL' UR Rv",
     "kilominx": "U R' F2 BL2' D B Uv Fv2' R++ D--",
+    "fto": "U F' R L' BL D' BR B 2U 2F' 2BL Uv Fv' Rv BLv",
 }
 
 
@@ -99,6 +101,8 @@ def test_scrambles_and_whole_algs_lead_where_cubing_js_says() -> None:
         for _ in range(100 if TEST_ALL else 6):
             alg = written(random, name)
             rows.append((name, alg, puzzle.format_alg(puzzle.parse_alg(alg))))
+    # cubing.js knows no wide moves of an octahedron.
+    rows = [(name, alg, re.sub(r"(\w)w", r"(\1 2\1)", ours) if name == "fto" else ours) for name, alg, ours in rows]
     answers = ask(same=rows)["same"]
     assert [(row, answer) for row, answer in zip(rows, answers, strict=True) if answer is not True] == []
     assert len(rows) >= 70

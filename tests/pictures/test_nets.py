@@ -55,6 +55,24 @@ def test_the_facelets_fill_each_face_and_faces_do_not_overlap(name: str) -> None
     assert closest > 2 * apothem - 0.05
 
 
+def test_the_facelets_of_an_octahedron_fill_two_squares() -> None:
+    """One has the faces around the corner in front, clockwise, the other those behind as they are seen from there."""
+    faces = net("fto")
+    side = 300.0
+    for names, left in (("U R F L", 16.0), ("B BL D BR", 332.0)):
+        middles = []
+        for face in names.split():
+            assert all(area(p) == pytest.approx(side * side / 36, rel=1e-3) for p in faces[face]), (
+                "clockwise, of one size"
+            )
+            middles.append(middle([p for polygon in faces[face] for p in polygon]))
+        x, y = left + side / 2, 16 + side / 2
+        assert [(round(math.copysign(1, a - x)) if abs(a - x) > 1 else 0,
+                 round(math.copysign(1, b - y)) if abs(b - y) > 1 else 0) for a, b in middles] == [
+            (0, -1), (1, 0), (0, 1), (-1, 0)
+        ]  # fmt: skip
+
+
 def test_the_facelets_of_a_skewb_fill_its_faces() -> None:
     faces = net("skewb")
     assert len(faces) == 6

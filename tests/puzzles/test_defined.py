@@ -73,6 +73,17 @@ def test_state_counts_are_the_published_ones(name: str) -> None:
     assert shipped(name).state_count == STATES[name]
 
 
+def test_the_octahedron_with_alike_centres_has_the_published_number_of_states() -> None:
+    """Jaap Scherphuis has 31,408,133,379,194,880,000,000. Of the even permutations of the twelve centres of an orbit,
+    half of 3!^4 look alike."""
+    made = puzzle_data.fto()
+    for orbit in ("CENTERS_1", "CENTERS_2"):
+        made["defaultPattern"][orbit]["pieces"] = [*range(12)]
+    apart = puzzle_from_definition(read_definition(made | {"name": "apart", "hstar": {}}))
+    assert apart.state_count == 31_408_133_379_194_880_000_000 * (factorial(3) ** 4 // 2) ** 2
+    assert shipped("fto").state_count is None
+
+
 @pytest.mark.parametrize(("name", "moves"), DISTANCES)
 def test_distances_are_the_published_ones(name: str, moves: str) -> None:
     puzzle = shipped(name)

@@ -12,7 +12,7 @@ from hstar.solids import Solid, SolidTurn, solid_of
 
 Vector = tuple[float, float, float]
 #: all, and of the cubes those with even and odd numbers of layers
-NAMES = ("megaminx", "master_pyraminx", "pyraminx", "skewb", "2x2x2", "3x3x3", "4x4x4", "5x5x5")
+NAMES = ("megaminx", "master_pyraminx", "pyraminx", "skewb", "fto", "2x2x2", "3x3x3", "4x4x4", "5x5x5")
 
 
 def turned(v: Vector, turn: SolidTurn) -> Vector:
@@ -77,7 +77,7 @@ def test_facelets_lie_on_their_face_and_are_clockwise(name: str) -> None:
         assert sum(p * q for p, q in zip(outward, normal, strict=True)) < 0
 
 
-@pytest.mark.parametrize("name", ["pyraminx", "skewb"])
+@pytest.mark.parametrize("name", ["pyraminx", "skewb", "fto"])
 def test_facelets_are_read_as_they_are_shown(name: str) -> None:
     puzzle = get_puzzle(name)
     for seed in range(20):

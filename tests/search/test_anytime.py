@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import json
 import threading
+from importlib.resources import files
 from math import inf
 from pathlib import Path
 from random import Random
@@ -13,9 +15,17 @@ from zlib import crc32
 import numpy as np
 import pytest
 
+import hstar
 from hstar import schema, search
 from hstar.polling import poll
-from hstar.puzzles import get_puzzle, puzzle_names, random_state
+from hstar.puzzles import (
+    DefinedPuzzle,
+    get_puzzle,
+    puzzle_from_definition,
+    puzzle_names,
+    random_state,
+    read_definition,
+)
 from hstar.puzzles.added import Folder, looking_in
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
@@ -286,6 +296,39 @@ def test_every_variant_of_a_state_has_solutions_of_the_state() -> None:
         way = chains.shipped.descend(variant.element, 1, 0.25, 1e9, search.Control().search())
         assert way.ending == "done"
         assert puzzle.apply_alg(state, variant.read(chains.puzzle, way.moves)) == puzzle.solved
+
+
+def test_moves_with_one_effect_are_read_in_every_variant() -> None:
+    """Of the octahedron's corners alone, one layer turns the same as two."""
+    puzzle = _corners_of_the_octahedron()
+    chains = chains_of(puzzle, puzzle.move_set("all"))
+    chain = chains.quick(search.Control().search())
+    state = random_state(puzzle, 2)
+    variants = chains.variants(state)
+    assert len(variants) > 2
+    for variant in variants:
+        way = chain.descend(variant.element, 20, 0.25, 1e9, search.Control().search())
+        assert way.ending == "done"
+        assert puzzle.apply_alg(state, variant.read(puzzle, way.moves)) == puzzle.solved
+
+
+def test_last_moves_are_found_where_moves_turn_pieces_to_some_of_their_orientations() -> None:
+    """Of four orientations of a corner of the octahedron two are possible."""
+    puzzle = _corners_of_the_octahedron()
+    chains = chains_of(puzzle, puzzle.move_set("all"))
+    perimeters = chains.perimeters(search.Control().search())
+    assert len(perimeters) == len([moves for moves in (chains.last_moves, 1) if moves])
+    for seed in range(3):
+        found = hstar.solve("fto", random=seed, algorithm="anytime", limits={"expanded": 200_000, "seconds": 60})
+        assert found.moves
+
+
+def _corners_of_the_octahedron() -> DefinedPuzzle:
+    made = json.loads((files("hstar.puzzles") / "data" / "fto.json").read_text())
+    made |= {"name": "corners", "hstar": {}, "orbits": made["orbits"][:1]}
+    made["defaultPattern"] = {"CORNERS": made["defaultPattern"]["CORNERS"]}
+    made["moves"] = {name: {"CORNERS": move["CORNERS"]} for name, move in made["moves"].items()}
+    return puzzle_from_definition(read_definition(made))
 
 
 def test_moves_that_undo_each_other_are_merged_away() -> None:

@@ -154,11 +154,12 @@ void Perimeter::join(const std::vector<std::uint8_t>& up_to, const std::vector<P
     }
     const bool turned = std::any_of(up_to.begin(), up_to.end(), [&](auto m) { return generators_[m][home] != home; });
     if (!turned) continue;
-    if (alike > 1 && alike < size) throw std::invalid_argument("moves turn a piece to some of its orientations only");
     reached_ = std::min(reached_, level_ + k);
     homes_[k] = home;
     const std::size_t piece = first.emplace(orbit[home], k).first->second;
-    for (std::size_t x = 0; x < degree; ++x) keys_[k * degree + x] = keys[piece * degree + (alike > 1 ? slots[x] : x)];
+    const std::size_t step = size / alike;  // the moves turn a piece in its slot by multiples of it
+    for (std::size_t x = 0; x < degree; ++x)
+      keys_[k * degree + x] = keys[piece * degree + slots[x] + (x - slots[x]) % step];
   }
 }
 

@@ -14,8 +14,8 @@ class Perimeter {
   // The states of base[level..), pieces that the moves turn, around home. Spheres are added while all states are at most
   // `most`, and take at most `memory_bytes` while they are looked for. `moves`: numbers of generators, closed under inverses. States that differ by moves `up_to`, some of `moves`,
   // count as one, so that what is reached is not home but the group of these; `slots`: for each place the first one of
-  // its slot. Throws std::invalid_argument if a piece can be turned in its slot by these moves to some of its
-  // orientations only. Not complete if `stop` said yes, which is asked every few milliseconds.
+  // its slot, which are next to each other in the order of their turns. Not complete if `stop` said yes, which is asked
+  // every few milliseconds.
   Perimeter(const std::vector<Permutation>& generators, std::vector<Point> base, std::size_t level,
             std::vector<std::uint8_t> moves, std::size_t most, const Stop& stop,
             const std::vector<std::uint8_t>& up_to = {}, const std::vector<Point>& slots = {},

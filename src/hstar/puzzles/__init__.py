@@ -56,6 +56,7 @@ _REGISTERED: dict[str, Callable[[], Puzzle]] = {
     "7x7x7": lambda: shipped_puzzle("7x7x7"),
     "skewb": lambda: shipped_puzzle("skewb"),
     "master_tetraminx": lambda: shipped_puzzle("master_tetraminx"),
+    "fto": lambda: shipped_puzzle("fto"),
 }
 _BOARDS = {"8-puzzle": (3, 3), "15-puzzle": (4, 4)}
 _NUMBERED = re.compile(r"^([0-9]{1,3})[- ]?puzzle$")

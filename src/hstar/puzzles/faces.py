@@ -24,6 +24,7 @@ from math import isqrt
 from xml.etree import ElementTree as ET
 
 from hstar.errors import Fault, InvalidState
+from hstar.puzzles import octahedron
 from hstar.puzzles.base import Orbit, State, contents
 from hstar.puzzles.definition import KFace
 from hstar.puzzles.facelets import read_faces
@@ -252,6 +253,8 @@ def net_painter(title: str, faces: Faces) -> Painter | None:
         return CubePainter(faces)
     if names == TETRAHEDRON and faces.size == TETRAHEDRON_FACE:
         return TetrahedronPainter(title, 3, faces.show)
+    if names == set(octahedron.CORNERS) and faces.size == octahedron.FACELETS:
+        return octahedron.OctahedronPainter(title, faces)
     return None
 
 

@@ -51,7 +51,7 @@ class TetrahedronPainter:
         outlines = {face: [self._net[face][corner] for corner in corners_of(face)] for face in FACES}
         for face, shown in self._format_facelets(state).items():
             drawn = group(parent, data_face=style.name(face), stroke=INK, stroke_width=1.6, stroke_linejoin="round")
-            for i, points in enumerate(_facelets(self._layers, *outlines[face])):
+            for i, points in enumerate(triangles(self._layers, *outlines[face])):
                 paint_facelet(drawn, points, i, shown[i], COLOURS[shown[i]], style, 15, 26)
         for face, outline in outlines.items():
             polygon(parent, outline, fill="none", stroke=INK, stroke_width=4, stroke_linejoin="round")
@@ -80,10 +80,10 @@ class TetrahedronPainter:
 
 def flat_facelets(layers: int) -> list[list[Point]]:
     """The facelets of a face: its top corner is at (0, 0), the right one at (1, 0), the left one at (0, 1)."""
-    return _facelets(layers, (0.0, 0.0), (1.0, 0.0), (0.0, 1.0))
+    return triangles(layers, (0.0, 0.0), (1.0, 0.0), (0.0, 1.0))
 
 
-def _facelets(layers: int, top: Point, right: Point, left: Point) -> list[list[Point]]:
+def triangles(layers: int, top: Point, right: Point, left: Point) -> list[list[Point]]:
     """Rows of 1, 3, 5 and so on triangles from the top corner, left to right."""
 
     def at(row: int, column: int) -> Point:

@@ -359,10 +359,9 @@ class Chains:
         found = []
         for images in self._symmetries:
             back = np.argsort(images)
-            # The image of our move under the symmetry replaces it.
-            algs: list[tuple[str, ...]] = [()] * len(self.generators)
-            for ours, row in enumerate(self.generators):
-                algs[number[images[row[back]].astype(np.uint16).tobytes()]] = self.algs[ours]
+            # A move of the variant is the image of one of ours, or of several that have one effect.
+            ours = [number[back[row[images]].astype(np.uint16).tobytes()] for row in self.generators]
+            algs = [self.algs[own] for own in ours]
             for seen, backwards in directions:
                 found.append(Variant(images[seen[back]].tolist(), tuple(algs), backwards))
         return found
