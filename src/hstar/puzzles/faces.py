@@ -254,7 +254,7 @@ def net_painter(title: str, faces: Faces) -> Painter | None:
     if names == TETRAHEDRON and faces.size == TETRAHEDRON_FACE:
         return TetrahedronPainter(title, 3, faces.show)
     if names == set(octahedron.CORNERS) and faces.size == octahedron.FACELETS:
-        return octahedron.OctahedronPainter(title, faces)
+        return octahedron.OctahedronPainter(title, faces.colours, faces.show)
     return None
 
 

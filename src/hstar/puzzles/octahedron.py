@@ -7,17 +7,13 @@ one across: B behind U, D behind F, BR behind R and BL behind L.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 from xml.etree import ElementTree as ET
 
 from hstar.puzzles.base import State
 from hstar.puzzles.master_pyraminx.picture import triangles
 from hstar.puzzles.painter import PALETTE, Labels, Style, paint_facelet
 from hstar.svg import INK, Point, centroid, group, label, polygon, readable_on
-
-if TYPE_CHECKING:
-    from hstar.puzzles.faces import Faces
 
 __all__ = ["COLOURS", "CORNERS", "FACELETS", "LAYERS", "OctahedronPainter"]
 
@@ -67,27 +63,28 @@ class OctahedronPainter:
     width, height = 2 * _SIDE + 3 * _MARGIN, _SIDE + 2 * _MARGIN
     small_labels: Labels = "none"
 
-    def __init__(self, title: str, faces: Faces) -> None:
-        self._title, self._faces = title, faces
+    def __init__(
+        self, title: str, colours: Mapping[str, str], show: Callable[[State], Mapping[str, list[str]]]
+    ) -> None:
+        self._title, self._colours, self._show = title, colours, show
         self._outlines = _outlines()
 
     def paint(self, parent: ET.Element, state: State, style: Style) -> None:
-        for face, row in self._faces.show(state).items():
+        for face, row in self._show(state).items():
             outline = self._outlines[face]
             drawn = group(parent, data_face=style.name(face), stroke=INK, stroke_width=1.6, stroke_linejoin="round")
             facelets = triangles(LAYERS, *outline)
             for i, points in enumerate(facelets):
-                paint_facelet(drawn, points, i, row[i], self._faces.colours[row[i]], style, 15, 26)
+                paint_facelet(drawn, points, i, row[i], self._colours[row[i]], style, 15, 26)
             polygon(parent, outline, fill="none", stroke=INK, stroke_width=4, stroke_linejoin="round")
             if style.labels == "faces":
-                ink = readable_on(PALETTE[self._faces.colours[row[_NAMED]]])
+                ink = readable_on(PALETTE[self._colours[row[_NAMED]]])
                 label(parent, centroid(facelets[_NAMED]), style.name(face), 17, width=30, fill=ink, font_weight="bold")
 
     def describe(self, state: State, style: Style) -> str:
-        colours = self._faces.colours
         order = "Each face with the colours of its facelets, row by row from the corner in the middle."
         lines = [f"{self._title}, seen from in front and from behind. {order}"]
-        for face, row in self._faces.show(state).items():
-            rows = (" ".join(colours[c] for c in row[r * r : (r + 1) * (r + 1)]) for r in range(LAYERS))
-            lines.append(f"{style.name(face)} ({colours[face]}): {' / '.join(rows)}.")
+        for face, row in self._show(state).items():
+            rows = (" ".join(self._colours[c] for c in row[r * r : (r + 1) * (r + 1)]) for r in range(LAYERS))
+            lines.append(f"{style.name(face)} ({self._colours[face]}): {' / '.join(rows)}.")
         return "\n".join(lines)
