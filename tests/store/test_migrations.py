@@ -119,7 +119,7 @@ def test_a_database_that_does_not_answer_is_said_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("HSTAR_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
-    assert main(["current"]) == 1
+    assert main(["current"]) == 2
     assert "does not answer" in capsys.readouterr().err
     with pytest.raises(SystemExit, match="2"):
         main(["explode"])
