@@ -59,6 +59,10 @@ Progress = bool | Callable[[Any], None]
 
 #: how often a request is sent when the server cannot be reached or asks to wait
 ATTEMPTS = 5
+#: and when it cannot be reached although it has answered before, so that it may be starting again: for 75 seconds
+RETURNING = 10
+#: seconds: the longest pause that is not the server's wish
+_LONGEST_PAUSE = 15.0
 #: seconds; if a server asks for a longer wait, the call fails
 LONGEST_WAIT = 60.0
 #: seconds that the server holds an answer back; shorter with a progress bar
@@ -114,6 +118,7 @@ class Calls:
 
     def __init__(self, url: str) -> None:
         self.url = url
+        self._answered = False
         self._operations: dict[str, tuple[str, str, dict[str, Any]]] = {}
 
     # -- solves -------------------------------------------------------------------------------------------------------
@@ -426,25 +431,26 @@ class Calls:
     def _send(self, method: str, path: str, **options: Any) -> Steps[httpx.Response]:
         """Send the request until it is answered. Every request of this client may be sent twice."""
         failure: ServerError | None = None
-        for attempt in range(ATTEMPTS):
-            wait = min(0.5 * 2**attempt, LONGEST_WAIT)
+        for attempt in range(RETURNING):
+            wait, allowed = min(0.5 * 2**attempt, _LONGEST_PAUSE), ATTEMPTS
             try:
                 response: httpx.Response = yield _Send(method, path, options)
             except httpx.UnsupportedProtocol as error:
                 raise ServerError(f"{self.url} is not the address of a server", (Fault("", str(error)),)) from None
             except httpx.TransportError as error:
                 failure = ServerError(f"{self.url} cannot be reached", (Fault("", str(error)),))
+                allowed = RETURNING if self._answered else ATTEMPTS
             else:
+                self._answered = True
                 if response.is_success:
                     return response
                 failure = _problem(response)
                 if response.status_code not in _TRY_AGAIN:
                     raise failure
                 wait = max(wait, _retry_after(response))
-            if wait > LONGEST_WAIT:
+            if wait > LONGEST_WAIT or attempt + 1 >= allowed:
                 break
-            if attempt + 1 < ATTEMPTS:
-                yield _Pause(wait)
+            yield _Pause(wait)
         assert failure is not None
         raise failure
 

@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import httpx
 import pytest
 
-from hstar.client import Client, ServerError
+from hstar.client import Calls, Client, ServerError, _Pause
 from hstar.experiments.design import plan
 from hstar.experiments.report import report
 from hstar.experiments.rows import row_of
@@ -142,3 +143,30 @@ def test_an_answer_that_is_no_experiment() -> None:
 def test_an_invalid_address(url: str) -> None:
     with pytest.raises(ServerError, match="is not the address of a server"), Client(url) as client:
         client.get_experiment("42")
+
+
+def test_a_server_that_has_answered_is_waited_for_while_it_starts_again() -> None:
+    """It can be away for a minute; an address at which nobody has answered is given up soon."""
+    calls = Calls("http://127.0.0.1:1")
+
+    def pauses() -> float:
+        """How long a request waits in all before it fails."""
+        total, steps = 0.0, calls._send("GET", "/v1/limits")
+        step = next(steps)
+        while True:
+            if isinstance(step, _Pause):
+                total += step.seconds
+                step = next(steps)
+            else:
+                try:
+                    step = steps.throw(httpx.ConnectError("refused"))
+                except ServerError as failure:
+                    assert "cannot be reached" in str(failure)  # noqa: PT017  # the steps end here
+                    return total
+
+    assert pauses() < 10
+    answered = calls._send("GET", "/v1/limits")
+    next(answered)
+    with pytest.raises(StopIteration):
+        answered.send(httpx.Response(200))
+    assert 60 < pauses() < 90

@@ -41,6 +41,7 @@ DATABASES = {
     "pyraminx": 'max(pdb("EDGES:3+CORNERS:2"), pdb("CORNERS:2+CORNERS2:2"))',
     "master_tetraminx": 'max(pdb("wings:3"), pdb("axials:4+centres:2"))',
     "skewb": 'max(pdb("CORNERS:4"), pdb("CENTERS:3"))',
+    "fto": 'max(pdb("CORNERS:3"), pdb("EDGES:3"))',
 }
 
 

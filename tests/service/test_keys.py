@@ -127,7 +127,7 @@ def test_the_first_key_comes_from_beside_the_database_and_the_others_from_the_co
             return {"cwd": ROOT, "env": environment(bind=f"0.0.0.0:{self.port}", **self.settings)}
 
     status, said, why = store("list")
-    assert (status, said, "not migrated" in why) == (1, "", True)
+    assert (status, said, "not migrated" in why) == (2, "", True)
     api = Everywhere(url, valkey.url, api_processes=1, api_threads=2)
     status, said, _ = store("create", "root", "--role", "operator")
     name, key = said.split()
