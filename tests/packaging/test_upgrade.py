@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import subprocess
 import tarfile
 from pathlib import Path
@@ -88,9 +87,7 @@ def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = compose.ROOT / "build" / "upgrade" / OLD
     with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as sources:
         sources.extractall(home, filter="data")
-    wheel = os.environ.get("HSTAR_OLD_WHEEL")
-    built = Path(wheel) if wheel else build(home, tmp_path_factory.mktemp("old-wheel"))
-    return install(built, tmp_path_factory.mktemp("old"))
+    return install(build(home, tmp_path_factory.mktemp("old-wheel")), tmp_path_factory.mktemp("old"))
 
 
 @pytest.mark.thorough
