@@ -15,7 +15,7 @@ from rich.table import Table
 
 from hstar.client import Client
 from hstar.commands.statuses import Status
-from hstar.commands.terminal import ApiKey, Json, err, out, print_json, refusing
+from hstar.commands.terminal import ApiKey, Json, err, out, print_json, read_bytes, refusing
 from hstar.errors import Fault, InvalidRequest, why
 from hstar.grading.handed_in import from_disk
 from hstar.grading.items import KINDS
@@ -75,7 +75,7 @@ def roster(
         if file is None:
             sys.stdout.write(client.text(path, {"format": form}))
             return
-        content = roster_text(_bytes(file), file.name)
+        content = roster_text(read_bytes(file, "FILE"), file.name)
         body = {"content": content, "filename": file.name, "check": check, "mode": "replace" if replace else "add"}
         done = client.request("PUT", path, json=body)
     if as_json:
@@ -445,14 +445,7 @@ def _item(text: str) -> dict[str, Any]:
 
 
 def _text(path: Path) -> str:
-    return decoded(_bytes(path), path.name)
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InvalidRequest("cannot read a file", [Fault("FILE", why(error))]) from None
+    return decoded(read_bytes(path, "FILE"), path.name)
 
 
 def _json(path: Path) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from hstar.commands.statuses import Status
-from hstar.commands.terminal import Json, err, out, refusing
+from hstar.commands.terminal import Json, err, out, read_bytes, refusing
 from hstar.errors import Fault, InvalidRequest, UnknownName, why
 from hstar.grading import read_assignment
 from hstar.grading.batch import GradedFile, by_student, grade_files
@@ -136,11 +136,7 @@ def _report(files: list[GradedFile], failed: list[GradedFile], people: Roster | 
 
 
 def _roster(path: Path) -> RosterRead:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InvalidRequest("cannot read a file", [Fault("--roster", why(error))]) from None
-    return read_roster(roster_text(data, path.name), path.name)
+    return read_roster(roster_text(read_bytes(path, "--roster"), path.name), path.name)
 
 
 def _text(path: Path, option: str) -> str:

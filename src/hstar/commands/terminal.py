@@ -20,7 +20,7 @@ from rich.markup import escape
 
 from hstar import schema
 from hstar.commands.statuses import Status
-from hstar.errors import Fault, HstarError, InvalidRequest, in_words
+from hstar.errors import Fault, HstarError, InvalidRequest, in_words, why
 from hstar.options import OPTIONS, flag_of
 
 #: columns of a pipe, in which no line is broken
@@ -198,6 +198,18 @@ def read_text(text: str, where: str) -> str:
         return Path(text).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidRequest(f"cannot read {text}", [Fault(where, str(error))]) from None
+
+
+def read_bytes(path: Path, where: str) -> bytes:
+    """The content of a file.
+
+    :param where: the option or argument that names it
+    :raises InvalidRequest: it cannot be read
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InvalidRequest("cannot read a file", [Fault(where, why(error))]) from None
 
 
 def read_state(text: str | None) -> Any:

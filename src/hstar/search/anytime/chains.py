@@ -50,7 +50,7 @@ class Effort(NamedTuple):
 
 
 #: a chain that is made in a fraction of a second, and one that takes some seconds to a minute
-_QUICK, _THOROUGH = Effort(3, (6, 5), 20_000, 24, 50_000), Effort(4, (8, 7), 150_000, 64, 1_000_000)
+QUICK, _THOROUGH = Effort(3, (6, 5), 20_000, 24, 50_000), Effort(4, (8, 7), 150_000, 64, 1_000_000)
 #: the part of the pieces that words of all axes are enough for
 _BEFORE_LAST = 0.4
 #: a chain whose solutions have more moves for each piece than this has long words, which another order may not need
@@ -290,7 +290,7 @@ class Chains:
         return self._quick(self.base, control, seconds)
 
     def _quick(self, base: list[int], control: _kernel.Control, seconds: float) -> _kernel.WordChain:
-        return self.build(_QUICK, control, seconds, base)
+        return self.build(QUICK, control, seconds, base)
 
     def _typical(self, chain: _kernel.WordChain) -> float:
         """The mean length of solutions of a few random states, the same for each chain."""

@@ -27,7 +27,7 @@ from hstar import _kernel
 from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.search.anytime.chains import MOST_PIECES, OUTLOOK, Chains, chains_of
+from hstar.search.anytime.chains import MOST_PIECES, OUTLOOK, QUICK, Chains, chains_of
 from hstar.search.anytime.pair_cycles import PairCycles
 
 __all__ = ["ThreeCycles", "three_cycles_of"]
@@ -50,9 +50,8 @@ _TRIED = 20
 _PARITY_WORDS = 200
 #: words whose powers are considered, the most moves of each, and the most moves of a solution by such powers
 _POWERS, _POWER_MOVES, _MOST_OF_POWERS = 4000, 12, 500_000
-#: of words for the orbits that come first: the moves of each half, how many halves and words there are, the pairs that
-#: are looked at, and the width of the beam
-_HALF, _HALVES, _WORDS, _MATCHES, _WIDTH = 3, 20_000, 24, 50_000, 30
+#: the width of the beam of words for the orbits that come first
+_WIDTH = 30
 
 
 @dataclass(frozen=True)
@@ -343,9 +342,8 @@ class ThreeCycles:
         number = {place: i for i, place in enumerate(self.first_places)}
         generators = np.array([[number[p] for p in row[self.first_places].tolist()] for row in self.whole], np.uint16)
         base = [number[place] for place in self.chains.order[0] if place in number]
-        return _kernel.WordChain(
-            generators, base, [(list(range(len(generators))), _HALF, _HALVES, 0)], _WORDS, _MATCHES, seconds, control
-        )
+        kinds = [(list(range(len(generators))), QUICK.half, QUICK.most, 0)]
+        return _kernel.WordChain(generators, base, kinds, QUICK.words, QUICK.matches, seconds, control)
 
     def solve(self, state: State, control: _kernel.Control, seconds: float) -> tuple[str, ...] | None:
         """Moves that solve the state; None if this puzzle has no words of this kind, or time was up."""
