@@ -32,6 +32,7 @@ HERE = {
     "perft": "has no job",
     "system": "repeats a report by its own program",
     "database list": "lists files of this machine",
+    "unpack": "copies files of this installation",
 }
 
 

@@ -44,6 +44,7 @@ COMMANDS = {
     "perft": ("puzzles", "perft"),
     "system": ("system", "system"),
     "database": ("database", "app"),
+    "unpack": ("unpack", "unpack"),
     "keys": ("keys", "app"),
     "serve": ("serve", "serve"),
     "store": ("serve", "store"),

@@ -1,5 +1,7 @@
 """The wheel: what it holds, and that `pip install "hstar[server]"` and `hstar serve` are enough for a first proof."""
 
+import json
+import os
 import re
 import subprocess
 import sys
@@ -11,9 +13,19 @@ import httpx
 import pytest
 from packaging.requirements import Requirement
 
+from tests.command_line import run
 from tests.packaging import compose
 from tests.packaging.wheels import alone, install, serving
 
+#: pages whose commands are run from the wheel, the first always: together they take half a minute of the processor
+RUN = [
+    "tutorial-instructor",
+    "tutorial-student",
+    "tutorial-puzzler",
+    "tutorial-researcher",
+    "tutorial-operator",
+    "grading",
+]
 PROJECT = tomllib.loads((compose.ROOT / "pyproject.toml").read_text())["project"]
 
 
@@ -22,12 +34,12 @@ def test_the_wheel_holds_the_library_and_below_it_the_service(wheel: Path) -> No
     information = f"{'-'.join(wheel.name.split('-')[:2])}.dist-info"
     assert {name.split("/")[0] for name in names} == {"hstar", information}
     below = {name.split("/")[2] for name in names if name.startswith("hstar/server/")}
-    assert below == {"docs", "migrations", "running", "service", "store", "worker"}
+    assert below == {"checker", "docs", "examples", "migrations", "running", "service", "store", "worker"}
     expected = {
         str(path.relative_to(compose.ROOT))
         for name in below
         for path in (compose.ROOT / name).rglob("*")
-        if path.is_file() and path.suffix != ".pyc"
+        if path.is_file() and path.suffix not in (".pyc", ".so")
     }
     # The manual without what is for developers, and without the large pictures of the page.
     expected = {name for name in expected if not name.startswith(("docs/decisions/", "docs/pictures/page/"))}
@@ -80,6 +92,47 @@ def test_the_whole_service_starts_in_an_empty_directory_and_proves(installed: Pa
     # Its data is in the user's directory, and nothing beside the output in the empty one.
     assert (tmp_path / "data" / "hstar" / "server" / "hstar.sqlite").is_file()
     assert {path.name for path in tmp_path.iterdir()} == {"output", "data", "store.py", "programs"}
+
+
+def on_a_page(page: str) -> list[str]:
+    """The blocks of a page that are run, as commands of a shell."""
+    found = re.findall(
+        r"^```(sh|python)\n(.*?)^```$", (compose.ROOT / "docs" / f"{page}.md").read_text(), re.MULTILINE | re.DOTALL
+    )
+    return [text if language == "sh" else f"python - <<'END'\n{text}END\n" for language, text in found]
+
+
+@pytest.mark.parametrize("page", [RUN[0], *(pytest.param(page, marks=pytest.mark.thorough) for page in RUN[1:])])
+def test_the_commands_of_a_page_run_as_they_stand(page: str, installed: Path, tmp_path: Path) -> None:
+    """In one empty directory, one after the other, as their reader runs them; the status is 1 where one refutes."""
+    environment = alone(tmp_path) | {"PATH": f"{installed}{os.pathsep}{os.environ['PATH']}"}
+    blocks = on_a_page(page)
+    for block in blocks:
+        done = subprocess.run(
+            ["sh", "-eu", "-c", block], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0 or (
+            done.returncode == 1 and re.search("refuted|^wrong: ", done.stdout, re.MULTILINE)
+        ), f"{block}\n{done.stdout}\n{done.stderr}"
+    assert len(blocks) >= 2
+
+
+def test_files_are_unpacked_once_and_never_over_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    first = run("unpack", "checker", "there", "--json")
+    assert (first.exit_code, len(json.loads(first.stdout)["items"])) == (0, 3), first.stderr
+    script = Path("there", "checker", "check.py")
+    assert script.read_bytes() == (compose.ROOT / "checker" / "check.py").read_bytes()
+    Path("there", "checker", "check.c").unlink()
+    assert run("unpack", "checker", "there").exit_code == 0
+    assert Path("there", "checker", "check.c").exists()
+    script.write_text("# mine\n")
+    Path("there", "checker", "check.c").unlink()
+    refused = run("unpack", "checker", "there")
+    assert (refused.exit_code, str(script) in refused.stderr, script.read_text()) == (2, True, "# mine\n")
+    assert not Path("there", "checker", "check.c").exists()
+    Path("file").write_text("")
+    assert run("unpack", "examples", "file").exit_code == 2
 
 
 def test_without_the_extra_it_says_what_to_install(wheel: Path, tmp_path: Path) -> None:

@@ -150,12 +150,15 @@ def test_the_first_key_comes_from_beside_the_database_and_the_others_from_the_co
         assert "live until" in run("keys", "list").stdout
         refused = run("keys", "revoke", "nonsense")
         assert (refused.exit_code, "there is no key" in refused.stderr) == (2, True)
-        assert run("keys", "create", "ann", "--course", "cs2").exit_code == 2
+        refused = run("keys", "create", "cyd", "ann", "--course", "cs2", "--json")
+        assert (refused.exit_code, "ann" in json.loads(refused.stderr)["detail"]) == (2, True), refused.stderr
+        (made,) = json.loads(refused.stdout)["items"]  # what was made before, in one answer
+        assert (made["owner"], made["course"]) == ("cyd", "cs2")
         api_log = api.log.read_text()
     assert key not in api_log
     assert not any(one in api_log for one in theirs.values())
     status, shown, _ = store("list")
-    assert (status, len(shown.splitlines()), key in shown) == (0, 3, False)
+    assert (status, len(shown.splitlines()), key in shown) == (0, 4, False)
     assert store("revoke", "nonsense")[0] == 2
     assert store("create", "a b")[0] == 2
     assert store("revoke", shown.split()[0])[0] == 0

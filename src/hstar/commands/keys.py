@@ -11,7 +11,7 @@ from rich.table import Table
 
 from hstar.client import Client
 from hstar.commands.terminal import ApiKey, Json, err, out, print_json, refusing
-from hstar.keys import Key, KeyPage, KeyRequest, RoleName
+from hstar.keys import Key, KeyPage, KeyRequest, NewKey, RoleName
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="API keys of a server: make, list and revoke them.")
 
@@ -40,13 +40,15 @@ def create(
             KeyRequest(owner=name, role=cast(RoleName, role), course=course, label=label, expires_at=expires_at)
             for name in owner
         ]
-        for one in asked:
-            made = client.create_key(one)
-            # Printed at once, because a key cannot be shown again if making the next one fails.
+        made: list[NewKey] = []
+        try:
+            for one in asked:
+                made.append(client.create_key(one))
+                if not as_json:
+                    out.print(f"{escape(made[-1].owner)}  {escape(made[-1].key)}", soft_wrap=True)
+        finally:  # a key that was made cannot be shown again if making the next one fails
             if as_json:
-                print_json(made)
-            else:
-                out.print(f"{escape(made.owner)}  {escape(made.key)}", soft_wrap=True)
+                print_json({"items": [key.model_dump(mode="json") for key in made]})
 
 
 @app.command("list")
