@@ -541,9 +541,37 @@ def test_rows_in_objects() -> None:
     ],
 )  # fmt: skip
 def test_the_fields_of_printed_lines(text: str, rows: list[dict[str, str]]) -> None:
-    found, who = blocks(text)
+    found, who, heuristics = blocks(text)
     assert [cells for _, cells in found] == rows
+    assert heuristics == (["manhattan"] if "manhattan" in text else [])
     assert who == ({"student": "7"} if "student" in text else {})
+
+
+H, OTHER_H = "ceil(misplaced_facelets / 15)", "misplaced_facelets"
+#: lines with a solution, with what stands for the heuristic
+TOLD = {
+    "a column": "scramble,solution,heuristic\nU,U',{0}\nF,F',{1}",
+    "in JSON": '[{{"solution": "U\'", "h": "{0}"}}, {{"solution": "F\'", "h": "{1}"}}]',
+    "a log": "Heuristic: {0}\nScramble: U\nSolution: U'\nHeuristic: {1}\nScramble: F\nSolution: F'",
+}
+
+
+@pytest.mark.parametrize("text", TOLD.values(), ids=list(TOLD))
+def test_a_heuristic_that_lines_name_is_that_of_the_submission(text: str) -> None:
+    """Where a number is h of the instance, its expression may stand."""
+    read = read_submission(text.format(H, H).encode())
+    assert (read.submission.heuristic, len(read.rows), read.faults) == (H, 2, [])
+    read = read_submission(text.format(H, OTHER_H).encode())
+    assert (read.submission.heuristic, len(read.rows)) == (None, 2)
+    assert [fault.where for fault in read.faults] == ["heuristic"]
+    assert f"{H}, {OTHER_H}" in read.faults[0].message
+    read = read_submission(text.format(H, 4).encode())
+    assert (read.submission.heuristic, {row.heuristic for _, row in read.rows}, read.faults) == (None, {None, 4}, [])
+
+
+def test_a_heuristic_of_its_own_goes_before_those_that_lines_name() -> None:
+    text = json.dumps({"heuristic": H, "results": [{"scramble": "U", "solution": "U'", "heuristic": OTHER_H}]})
+    assert (read_submission(text.encode()).submission.heuristic, len(read_submission(text.encode()).rows)) == (H, 1)
 
 
 HEADED = "scramble,solution\nU,U'"

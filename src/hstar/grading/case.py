@@ -178,14 +178,15 @@ def _notation(assignment: Assignment, read: Read, faults: list[ReadFault]) -> st
 
 def _heuristic(assignment: Assignment, read: Read, faults: list[ReadFault]) -> str | None:
     """The heuristic for judging claimed counts: the student's, or the assignment's if the student's is missing or
-    unreadable."""
+    unreadable. That it is unreadable is said if an item asks for it."""
     text = read.submission.heuristic
     if text is not None:
         try:
             get_heuristic(text, assignment.puzzle, assignment.moves)
             return text
         except HstarError as error:
-            faults.append(ReadFault(where="heuristic", message=error.message))
+            if any(item.kind in ("heuristic_admissible", "claims_true") for item in assignment.given.rubric):
+                faults.append(ReadFault(where="heuristic", message=error.message))
     return assignment.given.heuristic
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from hstar.grading.tables import plain
 
-__all__ = ["bare", "blocks", "column_of", "columns_of", "flat", "loaded", "nested", "undrawn"]
+__all__ = ["bare", "blocks", "column_of", "columns_of", "flat", "is_number", "loaded", "nested", "undrawn"]
 
 #: our columns, by the names that students use, as `plain` writes them
 _NAMES: Mapping[str, Sequence[str]] = {
@@ -78,6 +78,15 @@ def columns_of(names: Iterable[Any]) -> dict[Any, str | None]:
     return found
 
 
+def is_number(text: str) -> bool:
+    """Whether a program reads it as a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 # -- JSON and what Python prints --------------------------------------------------------------------------------------
 
 _LITERAL = re.compile(
@@ -141,7 +150,6 @@ def nested(key: object, value: object, depth: int = 0) -> Iterator[object]:
 
 # -- lines that a program prints --------------------------------------------------------------------------------------
 
-_NUMBER = re.compile(r"[+-]?[\d.]")
 #: a row of a board, among those of a path that is printed board by board, and what is drawn between boards
 _BOARD = re.compile(r"^[\s\d,|()\[\]_*]*$")
 _NUMBERED = re.compile(r"^\s*\d+[.)]\s+(\S.*?)\s*$")
@@ -174,13 +182,16 @@ def _fields(line: str) -> Iterator[tuple[str, str]]:
         yield "nodes", said[1] or said[2]
 
 
-def blocks(text: str) -> tuple[list[tuple[int, dict[str, str]]], dict[str, str]]:
-    """What a program printed, a line for each field; a field that comes again begins the next row. And who it is.
+def blocks(text: str) -> tuple[list[tuple[int, dict[str, str]]], dict[str, str], list[str]]:
+    """What a program printed, a line for each field; a field that comes again begins the next row.
+
+    Then who it is, and the heuristics that it names.
 
     A solution may go on in rows of numbers below it: the boards of a path.
     """
     rows: list[tuple[int, dict[str, str]]] = []
     who: dict[str, str] = {}
+    heuristics: list[str] = []
     boards: list[str] = []
     path: dict[str, str] | None = None
     for number, line in enumerate(text.splitlines(), start=1):
@@ -194,8 +205,9 @@ def blocks(text: str) -> tuple[list[tuple[int, dict[str, str]]], dict[str, str]]
             if path is not None:
                 path["solution"] = " ".join([path["solution"], *boards]).strip()
                 path, boards = None, []
-            if column == "heuristic" and not _NUMBER.match(value):
-                continue  # its name, which says nothing of the instance
+            if column == "heuristic" and not is_number(value):
+                heuristics += [value] if value else []
+                continue
             if column in ("student", "name", "email"):
                 who.setdefault(column, value)
                 continue
@@ -206,7 +218,7 @@ def blocks(text: str) -> tuple[list[tuple[int, dict[str, str]]], dict[str, str]]
                 path = rows[-1][1]
     if path is not None:
         path["solution"] = " ".join([path["solution"], *boards]).strip()
-    return rows, who
+    return rows, who, heuristics
 
 
 def _cells(line: str) -> str:

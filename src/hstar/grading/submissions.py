@@ -23,7 +23,7 @@ from xml.etree import ElementTree
 from pydantic import ValidationError
 
 from hstar.errors import Fault, InvalidRequest, in_words
-from hstar.grading.printed import bare, blocks, column_of, columns_of, flat, loaded, nested, undrawn
+from hstar.grading.printed import bare, blocks, column_of, columns_of, flat, is_number, loaded, nested, undrawn
 from hstar.grading.schema import MAX_ROWS, ReadFault, Submission, SubmissionRow
 from hstar.grading.tables import MAX_CELL, decoded, sheet
 
@@ -69,6 +69,8 @@ class _Parts:
     left_out: int = 0
     #: names in rows that are no columns
     unread: dict[str, None] = field(default_factory=dict)
+    #: heuristics that lines name; a number in their place is h of the instance
+    heuristics: dict[str, None] = field(default_factory=dict)
 
     def fault(self, where: str, message: str) -> None:
         if len(self.faults) < MAX_FAULTS:
@@ -114,6 +116,13 @@ def read_something(data: bytes, name: str = "submission") -> Read:
 def _whole(parts: _Parts) -> Submission:
     """Check each part of the submission by itself, so that a wrong part does not affect the others."""
     good: dict[str, Any] = {}
+    valued = "values" in parts.whole or any(row.heuristic is not None for _, row in parts.rows)
+    if parts.heuristics and "heuristic" not in parts.whole and not valued:
+        if len(parts.heuristics) == 1:
+            parts.whole["heuristic"] = next(iter(parts.heuristics))
+        else:
+            named = ", ".join(parts.heuristics)
+            parts.fault("heuristic", f"the lines name several, of which none is taken: {named[:200]}")
     for key, value in parts.whole.items():
         if key == "model" and isinstance(value, dict):
             value = {"puzzle": "", **value}
@@ -291,11 +300,12 @@ def _read_lines(lines: list[tuple[int, str]], parts: _Parts) -> None:
 
 def _read_blocks(text: str, parts: _Parts) -> bool:
     """Read what a program printed; returns whether there is a solution in it."""
-    rows, who = blocks(text)
+    rows, who, heuristics = blocks(text)
     if not any("solution" in cells for _, cells in rows):
         return False
     for key, value in who.items():
         parts.whole.setdefault(key, value)
+    parts.heuristics.update(dict.fromkeys(heuristics))
     for place, (number, cells) in enumerate(rows, start=1):
         if "solution" in cells:
             _add(place, _typed(cells), parts, f"line {number}")
@@ -406,6 +416,12 @@ def _add(number: int, row: object, parts: _Parts, where: str | None = None) -> N
         row = {
             column: _joined(column, row[key]) for key, column in read.items() if column and row[key] is not None
         }  # fmt: skip
+        if isinstance(named := row.get("heuristic"), str):
+            if is_number(named):
+                row["heuristic"] = float(named)
+            else:
+                del row["heuristic"]
+                parts.heuristics[named.strip()] = None
     try:
         parts.rows.append((number, SubmissionRow.model_validate(row)))
     except ValidationError as error:
