@@ -24,6 +24,7 @@ from hstar.errors import InvalidRequest
 from hstar.grading import Grading, grade, read_assignment, read_submission
 from hstar.grading.gradebook import Attempt, Work, entry
 from hstar.grading.outputs import render
+from hstar.grading.roster import RosterLine
 from tests.grading.test_score import COURSE, RIGHT, STUDENTS, assignment, graded
 
 OVER = read_assignment((COURSE / "assignment.json").read_text())
@@ -88,6 +89,33 @@ def test_canvas_finds_the_assignment_and_every_student(gradings: list[Grading]) 
     title, points = Canvas({4711: "Puzzles"}, students).take(written("canvas", gradings))
     assert title == "Puzzles"
     assert points == {"900": "100", "901": "100", "902": "85", "903": "90", "904": "100"}
+
+
+def test_canvas_finds_students_whose_university_has_numbers_too() -> None:
+    """Canvas' own 1001 is Eve. At the university 1001 is Ada; a 1002 who is on no roster is nobody in Canvas."""
+    over = assignment()
+    students = {
+        "4001": {"sis": "1001", "login": "ada", "name": "Ada"}, "1001": {"sis": "1003", "login": "eve", "name": "Eve"},
+        "1002": {"sis": "1004", "login": "fay", "name": "Fay"},
+    }  # fmt: skip
+
+    def file(*people: tuple[str, str, RosterLine | None]) -> str:
+        found = [graded([RIGHT], over, student=student, name=name) for student, name, _ in people]
+        entries = [
+            entry(over.given, Work(student, attempts=[Attempt(one)], line=known))
+            for (student, _, known), one in zip(people, found, strict=True)
+        ]
+        return render("canvas", over, found, entries)
+
+    canvas = Canvas({}, students)
+    ada = ("1001", "Ada", RosterLine(student="1001", name="Ada"))
+    assert set(canvas.take(file(ada))[1]) == {"4001"}
+    exported = ("1003", "Eve", RosterLine(student="1003", name="Eve", canvas_id="1001"))
+    assert set(canvas.take(file(ada, exported))[1]) == {"4001", "1001"}
+    with pytest.raises(AssertionError, match="Canvas would ask"):
+        canvas.take(file(ada, ("1002", "Joe", None)))
+    # Without a roster the students' ids are those that Canvas asks for.
+    assert set(canvas.take(file(("1002", "Joe", None), ("1001", "Eve", None)))[1]) == {"1002", "1001"}
 
 
 def test_canvas_is_given_no_column_that_it_would_leave_out() -> None:

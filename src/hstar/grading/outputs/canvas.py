@@ -37,20 +37,23 @@ def write(assignment: Assignment, gradings: Sequence[Grading | None], entries: S
     """The file's text."""
     rows = [[*HEADER, text_cell(column(assignment))]]
     rows.append(["    Points Possible", "", "", "", "", number_cell(assignment.max_score)])
+    # Without a roster, an id that is a number is taken for Canvas' own. With one it is a university's, which may be a
+    # number, too: as Canvas' own it may be another person's.
+    rostered = any(entry.on_roster for entry in entries)
     for entry in entries:
         score = EXCUSED if entry.status == "excused" else score_cell(entry)
-        rows.append([text_cell(entry.name or entry.student), *_identifiers(entry), text_cell(entry.section), score])
+        rows.append(
+            [text_cell(entry.name or entry.student), *_identifiers(entry, rostered), text_cell(entry.section), score]
+        )
     text = table(rows)
     check(text)
     return text
 
 
-def _identifiers(entry: Entry) -> list[str]:
-    """ID, SIS User ID and SIS Login ID; an id that is a number is Canvas' own, but not one of a roster: those of a
-    university are numbers, too, and as Canvas' own they may be another person's.
-    """
-    on_roster = entry.on_roster or entry.canvas_id is not None or entry.login is not None
-    numeric = not on_roster and entry.student.isascii() and entry.student.isdigit()
+def _identifiers(entry: Entry, rostered: bool) -> list[str]:
+    """ID, SIS User ID and SIS Login ID."""
+    known = rostered or entry.canvas_id is not None or entry.login is not None
+    numeric = not known and entry.student.isascii() and entry.student.isdigit()
     own = entry.student if numeric else entry.canvas_id
     return [text_cell(own), "" if numeric else text_cell(entry.student), text_cell(entry.login or entry.email)]
 
