@@ -30,7 +30,7 @@ from tests.grading.test_score import COURSE, STUDENTS
 from tests.servers import Valkey, wait_until
 from tests.service.conftest import KEYS
 from tests.service.processes import ROOT, Api, Worker
-from tests.web.conftest import ARGUMENTS, find_chromium
+from tests.web.conftest import ARGUMENTS, find_chromium, new_page
 from tests.web.test_course import in_numbers
 
 OUT = ROOT / "docs" / "pictures" / "page"
@@ -42,7 +42,7 @@ GAP = 10
 #: puzzles that are drawn in space, each after some moves
 IN_SPACE = {
     "2x2x2": "R U", "3x3x3": "R U F", "4x4x4": "R 2L U", "5x5x5": "R 2L U", "6x6x6": "R 3L U", "7x7x7": "R 3L U",
-    "megaminx": "U F R", "pyraminx": "U R", "skewb": "R U", "master_pyraminx": "U R",
+    "megaminx": "U F R", "fto": "U R", "pyraminx": "U R", "skewb": "R U", "master_pyraminx": "U R",
 }  # fmt: skip
 
 Act = Callable[[Page], Any]
@@ -232,33 +232,32 @@ SECURED = (View("login", "/#/jobs", ".login .wrong", wrong_key),)
 
 
 @contextmanager
-def opened(browser: Browser, api: Api, view: View, scheme: Any, width: int) -> Iterator[Page]:
+def opened(browser: Browser, api: Api, view: View, scheme: str, width: int) -> Iterator[Page]:
     """A browser page that shows the view."""
     size = {"width": width, "height": HEIGHTS[width]}
-    context = browser.new_context(base_url=api.url, reduced_motion="reduce", color_scheme=scheme, viewport=size)  # type: ignore[arg-type]
+    page, _ = new_page(browser, api.url, color_scheme=scheme, viewport=size)
     chosen = "space" if view.space else "net"
     face = "instructor" if view.name.removeprefix("empty-").startswith(("class", "experiment")) else "student"
     kept = {"hstar-view": chosen, "hstar-face": face}
     for key, value in kept.items():
-        context.add_init_script(f"if (location.protocol === 'http:') localStorage.setItem('{key}', '{value}')")
-    page = context.new_page()
+        page.add_init_script(f"if (location.protocol === 'http:') localStorage.setItem('{key}', '{value}')")
     page.goto(view.path)
     if view.name != "login":
         page.locator(view.ready).first.wait_for()
+    view.act(page)
+    if view.space:
+        page.locator(".space polygon").first.wait_for(state="attached")
+    # A view that watches a search polls without end.
+    with suppress(PlaywrightError):
+        page.wait_for_load_state("networkidle", timeout=3000)
     yield page
-    context.close()
+    page.context.close()
 
 
 def photograph(browser: Browser, api: Api, view: View) -> Iterator[tuple[str, int, Image.Image]]:
     """The view in every mode."""
     for scheme, width in MODES:
         with opened(browser, api, view, scheme, width) as page:
-            view.act(page)
-            if view.space:
-                page.locator(".space polygon").first.wait_for(state="attached")
-            # A view that watches a search polls without end.
-            with suppress(PlaywrightError):
-                page.wait_for_load_state("networkidle", timeout=3000)
             yield scheme, width, Image.open(io.BytesIO(page.screenshot())).convert("RGB")
 
 

@@ -175,6 +175,42 @@ def test_an_assignment_is_written_in_a_form(page: Page, api: Api) -> None:
     assert made["assignment"]["due"].startswith("2035-12-01T")
 
 
+def test_scrambles_of_ones_own_are_written_in_the_form(page: Page, api: Api) -> None:
+    """Those that a class already has, as moves or boards; a wrong one is named, and nothing that was typed is lost."""
+    page.goto("/#/class/new")
+    page.get_by_role("radiogroup", name="Scrambles").get_by_label("My own").check()
+    lines = page.get_by_label("Scrambles, one a line")
+    lines.fill("first: U F\n\nU F XX\n")
+    page.get_by_role("button", name="Show scrambles").click()
+    panel = page.locator(".instances")
+    expect(panel.locator(".notice")).to_contain_text("XX")
+    expect(lines).to_have_value("first: U F\n\nU F XX\n")
+    lines.fill("first: U F\nU F R\nU U U U U")
+    page.get_by_role("button", name="Show scrambles").click()
+    rows = page.get_by_role("region", name="Scrambles").locator("tbody tr")
+    expect(rows).to_have_count(3)
+    assert [row.locator("td").all_inner_texts()[1:5] for row in rows.all()] == [
+        ["first", "U F", "2", "2"], ["U F R", "U F R", "3", "3"], ["U U U U U", "U U U U U", "5", "0"],
+    ]  # fmt: skip
+    page.get_by_role("button", name="Use those at distance k (2)").click()
+    page.get_by_role("button", name="Create the assignment").click()
+    expect(page).to_have_url(re.compile(r"#/class/(?!new)[\w-]+$"))
+    with api.client() as client:
+        made = client.get(f"/v1/assignments/{page.url.split('#/class/')[1]}").json()
+    assert [(one["name"], one["alg"]) for one in made["assignment"]["instances"]] == [("first", "U F"), ("U F R",) * 2]
+
+    # Boards are tiles, row by row.
+    page.goto("/#/class/new")
+    page.get_by_label("Puzzle", exact=True).select_option("8-puzzle")
+    page.get_by_role("radiogroup", name="Scrambles").get_by_label("My own").check()
+    lines.fill("1 2 3 / 8 0 4 / 7 6 5\nhard: 2 8 3 1 6 4 0 7 5")
+    page.get_by_role("button", name="Show scrambles").click()
+    expect(rows).to_have_count(2)
+    assert [row.locator("td").all_inner_texts()[1:3] for row in rows.all()] == [
+        ["1 2 3 / 8 0 4 / 7 6 5", "a state"], ["hard", "a state"],
+    ]  # fmt: skip
+
+
 def test_the_example_class_has_a_row_for_everybody_until_it_is_deleted(page: Page, axe: str, tmp_path: Path) -> None:
     page.goto("/#/class")
     page.get_by_role("button", name="Example class").click()

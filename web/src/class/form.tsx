@@ -6,11 +6,11 @@ import { api, ask, type Fault, newKey, Problem, type Schemas } from "../api/clie
 import { useLoaded, useSettled } from "../api/hooks";
 import { useMe } from "../api/me";
 import { count, points } from "../parts/format";
-import { Badge, Field, Notice, NumberInput, Snippets, TextInput, Waiting } from "../parts/parts";
+import { Badge, Choice, Field, Notice, NumberInput, Snippets, TextInput, Waiting } from "../parts/parts";
 import { go, link } from "../route";
 import { HeuristicInput } from "../solve/heuristic";
 import { MoveSetSelect, PuzzlePicker } from "../solve/puzzle";
-import { tidy } from "../solve/question";
+import { parseState, tidy } from "../solve/question";
 
 type AssignmentIn = Schemas["AssignmentIn"];
 type Item = Schemas["RubricItem"];
@@ -177,6 +177,7 @@ export function AssignmentForm(props: { assignment?: Assignment; saved?: () => v
                     {(at) => <TextInput {...at} value={(one.k ?? []).join(", ")} set={(to) => item(number, { k: to.split(/[\s,]+/).filter(Boolean).map(Number) })} />}
                   </Field>
                 )}
+                {!field && one.kind !== "covers_k" && <span />}
                 <Field label="Students see it">
                   {(at) => (
                     <select {...at} value={one.visibility ?? "visible"} onChange={(event) => item(number, { visibility: event.currentTarget.value as Item["visibility"] })}>
@@ -281,6 +282,14 @@ function Moment(props: { label: string; value: string | null | undefined; set: (
   );
 }
 
+/** A line of somebody's own: moves, or the tiles of a board; before a colon its name. */
+function written(line: string): Instance {
+  const [, name, text = ""] = /^(?:([^:]+):)?(.*)$/.exec(line) ?? [];
+  const state = parseState(text.trim());
+  const named = (name ?? text).trim().slice(0, 100);
+  return Array.isArray(state) ? { name: named, state: state as number[] } : { name: named, alg: text.trim() };
+}
+
 /** Scrambles with their true distances, of which some are chosen. */
 type Seen = Schemas["Preview"]["items"][number];
 
@@ -291,6 +300,8 @@ function Instances(props: { asked: AssignmentIn; set: (chosen: Instance[]) => vo
   const [to, setTo] = useState(5);
   const [each, setEach] = useState(3);
   const [seed, setSeed] = useState(1);
+  const [source, setSource] = useState<"random" | "own">("random");
+  const [own, setOwn] = useState("");
   const [preview, setPreview] = useState<Instance[] | null>(null);
   const found = useLoaded(["instances", JSON.stringify(preview), asked.puzzle, asked.moves, asked.scramble_moves], async (signal) => {
     if (preview === null) return null;
@@ -299,8 +310,8 @@ function Instances(props: { asked: AssignmentIn; set: (chosen: Instance[]) => vo
     return (await ask(api.POST("/v1/assignments/preview", { body, signal }))).items;
   });
   const look = () => {
-    const all: Instance[] = [];
-    for (let k = from; k <= Math.max(from, to); k += 1) for (let i = 0; i < each; i += 1) all.push({ name: `k${k}-${seed + i}`, k, seed: seed + i });
+    const all: Instance[] = source === "random" ? [] : own.split("\n").filter((line) => line.trim()).map(written);
+    if (source === "random") for (let k = from; k <= Math.max(from, to); k += 1) for (let i = 0; i < each; i += 1) all.push({ name: `k${k}-${seed + i}`, k, seed: seed + i });
     setPreview(all.slice(0, 50));
   };
   const has = (instance: Instance) => chosen.some((one) => one.name === instance.name);
@@ -312,7 +323,18 @@ function Instances(props: { asked: AssignmentIn; set: (chosen: Instance[]) => vo
   return (
     <section class="panel instances">
       <h2>Instances</h2>
-      <div class="row">
+      <Choice label="Scrambles" value={source} options={{ random: "Random moves", own: "My own" }} choose={setSource} />
+      {source === "own" && (
+        <div class="stack">
+          <Field label="Scrambles, one a line" hint="Moves from solved, or the tiles of a board. A name may stand before a colon.">
+            {(at) => <textarea {...at} rows={5} value={own} spellcheck={false} onInput={(event) => setOwn(event.currentTarget.value)} />}
+          </Field>
+          <button type="button" class="plain" disabled={!own.trim()} onClick={look}>
+            Show scrambles
+          </button>
+        </div>
+      )}
+      {source === "random" && <div class="row">
         <Field label="Moves k, from">{(at) => <NumberInput {...at} min={0} max={60} step="1" value={from} set={(value = 0) => setFrom(value)} />}</Field>
         <Field label="to">{(at) => <NumberInput {...at} min={0} max={60} step="1" value={to} set={(value = 0) => setTo(value)} />}</Field>
         <Field label="For each k">{(at) => <NumberInput {...at} min={1} max={20} step="1" value={each} set={(value = 1) => setEach(value)} />}</Field>
@@ -320,7 +342,7 @@ function Instances(props: { asked: AssignmentIn; set: (chosen: Instance[]) => vo
         <button type="button" class="plain dice" onClick={look}>
           Show scrambles
         </button>
-      </div>
+      </div>}
       {props.faults.length > 0 && (
         <ul class="lost">
           {props.faults.slice(0, 4).map((fault) => (

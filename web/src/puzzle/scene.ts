@@ -9,9 +9,10 @@ const LIGHT: Vector = [-0.36, 0.62, 0.7];
 /** how much of a facelet is its frame */
 const INSET = 0.075;
 const BODY = { fill: "#16181c", stroke: "#16181c", "stroke-width": "0.7", "stroke-linejoin": "round" };
-/** what the eye sees first: the top and the front; of a tetrahedron two faces */
+/** what the eye sees first: the top and the front; of a tetrahedron two faces, of an octahedron the four around a corner */
 const CAMERAS: Record<string, { yaw: number; pitch: number }> = {
   megaminx: { yaw: -16, pitch: 27 },
+  fto: { yaw: -9, pitch: 8 },
   master_pyraminx: { yaw: 57, pitch: 24 },
   pyraminx: { yaw: 57, pitch: 24 },
 };

@@ -45,7 +45,8 @@ export function Stage(props: {
 }): JSX.Element {
   const { puzzle, state, change } = props;
   if (state?.tiles || puzzle.rows) {
-    const tiles = state?.tiles ?? puzzle.goal ?? [];
+    // The board that is asked for is not there yet: none is shown, because another would jump to it.
+    const tiles = state?.tiles ?? (change ? puzzle.goal : null) ?? [];
     const swap = (from: number, to: number) => {
       const next = [...tiles];
       [next[from], next[to]] = [tiles[to] ?? 0, tiles[from] ?? 0];
@@ -54,13 +55,13 @@ export function Stage(props: {
     return (
       <div class="stage boards">
         <div class="picture">
-          <Board
+          {tiles.length > 0 && <Board
             tiles={tiles}
             columns={puzzle.columns ?? 1}
             goal={puzzle.goal ?? []}
             title={props.title}
             swap={change && swap}
-          />
+          />}
         </div>
       </div>
     );

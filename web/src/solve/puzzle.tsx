@@ -32,7 +32,7 @@ export function PuzzlePicker(props: {
           >
             {puzzles.map(({ name, title }) => (
               <option key={name} value={name}>
-                {title}
+                {shortTitle(title, puzzles)}
               </option>
             ))}
             <option value="tiles:">Another board</option>
@@ -50,6 +50,12 @@ export function PuzzlePicker(props: {
       )}
     </Field>
   );
+}
+
+/** A title without how the puzzle is held, which is too long for the field, unless others are told from it by that. */
+function shortTitle(title: string, puzzles: readonly { title: string }[]): string {
+  const [short = title] = title.split(", ");
+  return puzzles.filter((other) => other.title.split(", ")[0] === short).length > 1 ? title : short;
 }
 
 /** One of a puzzle's move sets, each with the number of its moves. */

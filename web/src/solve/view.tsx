@@ -69,11 +69,7 @@ function Question(props: {
   const { puzzle: name, goal, state, scramble, alg, random, shorten, labels } = request;
   const start = useSettled(JSON.stringify({ puzzle: name, goal, state, scramble, alg, random, shorten, labels }), 120);
   const read = useLoaded(["state", solve ? solve.id : start], () =>
-    solve
-      ? Promise.resolve({ start: solve.start, puzzle: solve.puzzle })
-      : unpainted(request.state) > 0
-        ? Promise.resolve(null)
-        : readStart(JSON.parse(start) as SolveRequest),
+    solve || unpainted(request.state) > 0 ? Promise.resolve(null) : readStart(JSON.parse(start) as SolveRequest),
   );
   const solution = solve?.solution ?? null;
   const along = useLoaded(["path", solve?.id, solution?.join(" ")], async () => {
@@ -121,7 +117,8 @@ function Question(props: {
   };
 
   const kind = startKind(request);
-  const fits = read.data?.puzzle === request.puzzle ? read.data : undefined;
+  // That of a solve is there at once, so that nothing jumps.
+  const fits = solve ?? (read.data?.puzzle === request.puzzle ? read.data : undefined);
   const first = (kind === "state" && !labels && painted(request.state)) || (fits?.start.state as State | undefined);
   const shown = done > 0 ? (along.data?.[done - 1] ?? first) : first;
   const title = `${puzzle.data?.title ?? request.puzzle}, ${done === 0 ? "start" : `after ${done} moves`}`;
