@@ -12,8 +12,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from datetime import timedelta
+from contextlib import ExitStack, contextmanager
+from datetime import datetime, timedelta
 from http.client import HTTPConnection
 from statistics import quantiles
 from tempfile import TemporaryDirectory
@@ -159,6 +159,54 @@ def throughput(scale: Scale) -> Measured:
                 )
                 figures.append(ours)
     return Measured(tuple(figures), counts={"jobs": jobs, "tasks": tasks})
+
+
+#: two searches of the same work, one that holds little memory and one that fills most of two GiB, and their expansions
+SHARED: dict[str, tuple[dict[str, Any], int]] = {
+    "IDA*": ({"algorithm": "ida_star"}, 400_000_000),
+    "A*": ({"algorithm": "astar"}, 15_000_000),
+}
+OWNERS = "ann:key-of-ann-in-the-bench,bob:key-of-bob-in-the-bench"
+
+
+@row("turns", "long searches of two owners in turns of 3 s in one slot, and the same one after the other")
+def turns(scale: Scale) -> Measured:
+    """The share of the slot's time that turns cost. Each search has the same work, so the two together need twice the
+    time of one. The time of one is the mean of a run before and a run after, because the machine is shared."""
+    samples: dict[str, list[float]] = {name: [] for name in SHARED}
+    settings = {"workers": 1, "quick_slots": 1, "paused_slots": 2, "api_keys": OWNERS}
+    with Valkey() as valkey, database_of(DATABASES[0]) as url, Service(valkey.url, url, **settings) as service:
+        for name, (asked, expanded) in SHARED.items():
+            body = asked | {"puzzle": "tiles:5x5", "heuristic": "manhattan", "scramble": {"k": 10_000, "seed": 1}}
+            body |= {"limits": {"expanded": scale.pick(expanded, 1_000), "memory_mib": 2_000}}
+            for _ in range(scale.repeats):
+                before, shared, after = (_together(service, body, owners) for owners in ((0,), (0, 1), (1,)))
+                samples[name].append(100 * (1 - (before + after) / shared))
+    figures = (Figure(f"lost, {name}", "%", tuple(some), aim=5) for name, some in samples.items())
+    return Measured(tuple(figures), counts={"searches": 4 * scale.repeats * len(SHARED)})
+
+
+def _together(service: Service, body: dict[str, Any], owners: Sequence[int]) -> float:
+    """The seconds from the first start to the last end of one such search for each of these owners."""
+    keys = [OWNERS.split(",")[owner].partition(":")[2] for owner in owners]
+    with ExitStack() as stack:
+        clients = [
+            stack.enter_context(
+                httpx.Client(base_url=service.url, headers={"Authorization": f"Bearer {key}"}, timeout=60)
+            )
+            for key in keys
+        ]
+        ids = [client.post("/v1/solves", json=body).raise_for_status().json()["id"] for client in clients]
+        ended = []
+        for client, one in zip(clients, ids, strict=True):
+            solve: dict[str, Any] = {"status": "queued"}
+            while solve["status"] in ("queued", "running"):
+                solve = client.get(f"/v1/jobs/{one}", headers={"Prefer": "wait=30"}).raise_for_status().json()
+            if solve["limit"] != "expanded":
+                raise ValueError(f"a search did not end at its limit: {solve['status']}, {solve['limit']}")
+            ended.append(solve)
+    times = [[datetime.fromisoformat(solve[key]) for solve in ended] for key in ("started_at", "finished_at")]
+    return (max(times[1]) - min(times[0])).total_seconds()
 
 
 @row("transitions", "a job's transactions in the database, one process")

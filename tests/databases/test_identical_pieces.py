@@ -13,7 +13,7 @@ from hstar.puzzles import DefinedPuzzle, MoveSet, State, puzzle_from_definition,
 from hstar.puzzles.added import looking_in
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.schema import LimitsIn
-from hstar.search import SolveRequest, prepare, solve
+from hstar.search import SolveRequest, answer, prepare, solve
 from tests.puzzles.test_defined import topspin
 from tests.puzzles.test_formats import Shelf
 
@@ -28,6 +28,23 @@ def alike(n: int, colours: int, orientations: int = 1) -> DefinedPuzzle:
         value["defaultPattern"]["PIECES"]["orientationMod"] = [1 if piece == max(pieces) else 0 for piece in pieces]
         value["moves"]["S"]["PIECES"]["orientationDelta"] = [1, orientations - 1, 0, 0] + [0] * (n - 4)
     return puzzle_from_definition(read_definition(value))
+
+
+#: three pairs of pieces that look alike: A, C and D swap two neighbours, B moves all on
+W6 = {
+    "name": "w6",
+    "orbits": [{"orbitName": "P", "numPieces": 6, "numOrientations": 1}],
+    "defaultPattern": {"P": {"pieces": [0, 0, 1, 1, 2, 2], "orientation": [0] * 6}},
+    "moves": {
+        name: {"P": {"permutation": permutation, "orientationDelta": [0] * 6}}
+        for name, permutation in {
+            "A": [1, 0, 2, 3, 4, 5],
+            "B": [5, 0, 1, 2, 3, 4],
+            "C": [0, 1, 3, 2, 4, 5],
+            "D": [0, 1, 2, 3, 5, 4],
+        }.items()
+    },
+}
 
 
 def distances(puzzle: PermutationPuzzle, moves: MoveSet) -> dict[State, int]:
@@ -113,3 +130,17 @@ def test_a_pattern_with_too_many_orientations_is_refused_and_not_chosen() -> Non
     with pytest.raises(FeatureError, match="fewer PIECES"):
         pattern_databases(puzzle, moves, ("PIECES:5",))
     assert [choice.heuristic for choice in puzzle.auto(moves)] == ["zero", 'pdb("PIECES:4")']
+
+
+@pytest.mark.parametrize(("databases", "verdict"), [('pdb("P:1")', "proven"), ('pdb("P:1", "A B")', "refuted")])
+def test_moves_that_swap_pieces_that_look_alike_are_no_equal_moves(databases: str, verdict: str) -> None:
+    """From solved, A, C and D seem to do nothing, and were taken for one move: databases over A and B then said 8,
+    proven, where D B solves."""
+    puzzle = puzzle_from_definition(read_definition(W6))
+    with looking_in(Shelf(puzzle)):
+        for state, distance in distances(puzzle, puzzle.move_set("A B C D")).items():
+            question = {"puzzle": "w6", "state": puzzle.format_state(state), "moves": "A B C D", "heuristic": databases}
+            problem = prepare(SolveRequest.model_validate(question | {"algorithm": "ida_star"}))
+            result = solve(problem)
+            assert answer(problem, result).heuristic.admissible == verdict
+            assert result.length == distance or (result.optimality, verdict) == ("feasible", "refuted")
