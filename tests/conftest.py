@@ -143,6 +143,15 @@ def databases_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pa
         yield directory
 
 
+@pytest.fixture(scope="session", autouse=True)
+def every_answer_is_described() -> Iterator[None]:
+    """Answers of the service over HTTP are compared with its OpenAPI document (tests/service/contract.py)."""
+    from tests.service.contract import checking  # which imports tests.conftest
+
+    with checking():
+        yield
+
+
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[Valkey]:
     """A running Valkey. A test that kills it must start its own: `with Valkey() as own:`."""

@@ -14,6 +14,7 @@ import pytest
 from tests.packaging import compose
 from tests.packaging.wheels import alone, build, install, serving
 from tests.servers import wait_until
+from tests.service.contract import another_version
 
 #: an earlier commit; those before it had other words for the status of rows
 OLD = "3575c8fd6ae4f8a32fe0c18de4e2377f6b328b41"
@@ -95,7 +96,7 @@ def test_new_programs_read_old_data_and_answer_an_old_client(
     old: Path, wheel: Path, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
 ) -> None:
     new = install(wheel, tmp_path_factory.mktemp("new"))
-    with serving(old, tmp_path) as url:
+    with serving(old, tmp_path) as url, another_version():
         said = {command: run(old, tmp_path, url, *command) for command in COMMANDS}
         run(old, tmp_path, url, "puzzle", "add", "examples/ring.gap", "--name", "ring")
         assert {status for status, _ in said.values()} == {0, 1}, said
