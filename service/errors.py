@@ -131,7 +131,8 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
             422,
             "The puzzle cannot be in this state",
             "`errors` lists every fault: colour counts, pieces that do not exist or repeat, parity, twist and flip. "
-            "`POST /v1/states/certificate` has a file that proves that no moves solve it.",
+            "`POST /v1/states` with `Accept: application/vnd.hstar.certificate` has a file that proves that no moves "
+            "solve it.",
         ),
         ErrorKind(
             "invalid-alg",

@@ -21,9 +21,18 @@ from service.context import context
 
 JSON, CSV, PARQUET = "application/json", "text/csv", "application/vnd.apache.parquet"
 SVG, PNG, PDF = "image/svg+xml", "image/png", "application/pdf"
-EVENTS = "text/event-stream"
+EVENTS, CERTIFICATE = "text/event-stream", "application/vnd.hstar.certificate"
 #: by suffix
-SUFFIXES = {"json": JSON, "csv": CSV, "parquet": PARQUET, "svg": SVG, "png": PNG, "pdf": PDF, "events": EVENTS}
+SUFFIXES = {
+    "json": JSON,
+    "csv": CSV,
+    "parquet": PARQUET,
+    "svg": SVG,
+    "png": PNG,
+    "pdf": PDF,
+    "events": EVENTS,
+    "hcert": CERTIFICATE,
+}
 
 
 def suffix() -> str | None:

@@ -248,6 +248,9 @@ class StateRequest(Strict):
 
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
     goal: GoalIn | None = Field(None, description=GOAL_MEANS)
+    moves: str | None = Field(
+        None, description="move set of a random state and of a proof; left out: the puzzle's default"
+    )
     state: StateIn | None = Field(None, description="facelets, tiles, or pieces and orientations")
     scramble: ScrambleIn | None = Field(None, description="k random moves from a seed")
     alg: str | None = Field(None, description='moves from the solved state, such as "R U\'"; may be empty')

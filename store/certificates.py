@@ -30,11 +30,10 @@ from store.ids import parse_id
 from store.jobs.models import Job
 from store.settings import Settings
 
-__all__ = ["CONTENT_TYPE", "SUFFIX", "CertificateFiles", "Write"]
+__all__ = ["SUFFIX", "CertificateFiles", "Write"]
 
 log = structlog.get_logger(__name__)
 
-CONTENT_TYPE = "application/vnd.hstar.certificate"
 #: writes a certificate of at most so many bytes, and returns what it proves and by what
 Write = Callable[[BinaryIO, int], tuple[str, str]]
 

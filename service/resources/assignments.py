@@ -210,25 +210,13 @@ def delete_assignment(id: str) -> Response:
 def list_versions(id: str) -> Response:
     """List the versions of an assignment
 
-    A change that cannot affect a score, such as a new due date, makes no new version.
+    With the whole assignment as it was; gradings name their version. A change that cannot affect a score, such as a new
+    due date, makes no new version.
     """
     with context().sessions.read() as session:
         row = manage_assignment(session, id)
         found = assignments.versions(session, row.id)
     return object_response(AssignmentVersions(items=[_to_version(row, one) for one in found]))
-
-
-@bp.get("/assignments/<id>/versions/<version>")
-@bp.output(AssignmentVersion, description="The assignment as it was")
-@bp.doc(operation_id="getAssignmentVersion", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found"))
-def get_version(id: str, version: str) -> Response:
-    """Read one version of an assignment; gradings name theirs"""
-    with context().sessions.read() as session:
-        row = manage_assignment(session, id)
-        found = assignments.version(session, row.id, version)
-    if found is None:
-        raise ProblemError("not-found", f"the assignment has no version {version!r:.40}")
-    return object_response(_to_version(row, found))
 
 
 def _checked(given: AssignmentIn) -> Assignment:

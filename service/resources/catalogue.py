@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from apiflask import APIBlueprint
+from flask import Response
 from pydantic import ConfigDict, Field
 
 from hstar.experiments.schema import MAX_ROWS
@@ -21,10 +22,12 @@ from hstar.search import ALGORITHMS, DEFAULT_MEMORY_MIB
 from service.apart import apart, apart_if_added
 from service.context import context, principal
 from service.examples import HEURISTIC_CHECKS, NEARBY_REQUESTS
+from service.formats import CERTIFICATE, JSON, chosen, content
 from service.job_resource import owner_queued
 from service.jsontext import MAX_DEPTH
-from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, include, responses
+from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, include, refers, responses
 from service.reading import MAX_BODY_BYTES
+from service.resources import certificates
 from service.schema import (
     MAX_PAGE,
     Caps,
@@ -134,18 +137,24 @@ def list_algorithms() -> AlgorithmList:
 @bp.output(HeuristicCheck, description="The verdict on the heuristic")
 @bp.doc(
     operation_id="checkHeuristic",
-    responses=responses({}, *WRITE_PROBLEMS, "invalid-state", "invalid-heuristic", "unknown-name"),
-)
+    responses=responses(
+        {200: {"content": content(json=refers(HeuristicCheck), hcert=True)}},
+        *WRITE_PROBLEMS, "invalid-state", "invalid-heuristic", "unknown-name", "no-certificate",
+    ),
+)  # fmt: skip
 @apart
-def check_heuristic(json_data: HeuristicCheckRequest) -> HeuristicCheck:
+def check_heuristic(json_data: HeuristicCheckRequest) -> HeuristicCheck | Response:
     """Check a heuristic
 
     Is it admissible and consistent for a move set, and why? If not, a scramble where it exceeds the true distance, and
     a state where one move lowers it by more than 1. Also its range, by how much one move can change it, and its mean
     beside those of the named heuristics. All states of a small puzzle are checked; of larger ones those near the goal.
     Nothing is stored. Heuristics over large pattern databases are refused here; an audit
-    (`POST /v1/audits/heuristic`) takes them.
+    (`POST /v1/audits/heuristic`) takes them. `Accept: application/vnd.hstar.certificate` asks for a file that proves
+    what is refuted.
     """
+    if chosen(JSON, CERTIFICATE) == CERTIFICATE:
+        return certificates.of_heuristic(json_data)
     return check(json_data, build=False)
 
 

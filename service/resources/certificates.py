@@ -1,4 +1,4 @@
-"""Certificates: the proof of a solve's answer, and of what a verdict found wrong, as files for `checker/check.py`."""
+"""Certificates: proofs of answers, and of what is wrong, as files for `checker/check.py`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 
 from apiflask import APIBlueprint
 from flask import Response, send_file
-from pydantic import Field
 
 from hstar.audits.schema import HeuristicAuditRequest
 from hstar.certificates import Refused, refutations, verdicts
@@ -18,59 +17,29 @@ from hstar.errors import InvalidState
 from hstar.heuristics import get_heuristic
 from hstar.heuristics.check import HeuristicCheckRequest, check
 from hstar.puzzles import get_puzzle
-from hstar.schema import GOAL_MEANS, GoalIn, Job, Solve, StateIn, Strict
+from hstar.schema import Job, Solve
 from service.context import context
 from service.errors import ProblemError
-from service.examples import HEURISTIC_CHECKS
+from service.formats import CERTIFICATE, content
 from service.job_resource import JOBS, find_job, shown
-from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
+from service.openapi import READ_PROBLEMS, answers, responses
 from service.resources.heuristic_audits import HeuristicAuditJob
 from service.resources.model_audits import ModelAuditJob
 from service.resources.verifications import VerificationJob
-from store.certificates import CONTENT_TYPE, SUFFIX, CertificateFiles
+from service.schema import StateRequest
+from store.certificates import SUFFIX, CertificateFiles
 
-TAG = {
-    "name": "Certificates",
-    "description": "Proofs that anybody can check without hstar: `python checker/check.py FILE`.",
-}
-
-bp = APIBlueprint("certificates", __name__, url_prefix="/v1", tag=TAG)
-
-
-class UnsolvableRequest(Strict):
-    """Body of ``POST /v1/states/certificate``: a state that no moves lead from to the goal."""
-
-    puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
-    goal: GoalIn | None = Field(None, description=GOAL_MEANS)
-    moves: str | None = Field(None, description="move set; the puzzle's default if left out")
-    state: StateIn = Field(description="facelets, tiles, or pieces and orientations")
-
-
-include(UnsolvableRequest)
-
-UNSOLVABLE = {
-    "tiles": {
-        "summary": "8-puzzle: two tiles have changed places",
-        "value": {"puzzle": "8-puzzle", "state": [2, 1, 3, 8, 0, 4, 7, 6, 5]},
-    }
-}
-
-
-def _responses(*problems: str) -> Any:
-    file: Mapping[int, Mapping[str, Any]] = {
-        200: {
-            "description": "The file",
-            "content": {CONTENT_TYPE: {"schema": {"type": "string", "format": "binary"}}},
-            "headers": answers("ETag"),
-        }
-    }
-    return responses(file, *problems, "no-certificate")
+bp = APIBlueprint("certificates", __name__, url_prefix="/v1", tag=JOBS)
 
 
 @bp.get("/jobs/<id>/certificate")
 @bp.doc(
-    tags=[JOBS["name"], TAG["name"]], operation_id="getCertificate", responses=_responses(*READ_PROBLEMS, "not-found")
-)
+    operation_id="getCertificate",
+    responses=responses(
+        {200: {"description": "The file", "content": content(hcert=True), "headers": answers("ETag")}},
+        *READ_PROBLEMS, "not-found", "no-certificate",
+    ),
+)  # fmt: skip
 def get_certificate(id: str) -> Response:
     """Read the certificate of a job
 
@@ -113,39 +82,23 @@ def _proof(solve: Solve, path: Path) -> Response:
     if not path.is_file():
         raise ProblemError("no-certificate", "its file is not on this machine, or was deleted")
     name = f"{solve.id}{SUFFIX}"
-    return send_file(path, CONTENT_TYPE, as_attachment=True, download_name=name, etag=made.sha256 or False)
+    return send_file(path, CERTIFICATE, as_attachment=True, download_name=name, etag=made.sha256 or False)
 
 
-@bp.post("/heuristics/certificate")
-@bp.input(HeuristicCheckRequest, examples=HEURISTIC_CHECKS)
-@bp.doc(
-    operation_id="certifyHeuristicCheck",
-    responses=_responses(*WRITE_PROBLEMS, "invalid-state", "invalid-heuristic", "unknown-name"),
-)
-def certify_heuristic_check(json_data: HeuristicCheckRequest) -> Response:
-    """Prove what a check of a heuristic refutes
-
-    The file for the counterexample of `POST /v1/heuristics/check`. Nothing is stored.
-    """
-    _check_tables(json_data.puzzle, json_data.goal, json_data.moves, json_data.heuristic)
-    return _refutation("heuristic", lambda: verdicts.of_check(json_data, check(json_data)))
+def of_heuristic(asked: HeuristicCheckRequest) -> Response:
+    """The file for what a check of a heuristic refutes."""
+    _check_tables(asked.puzzle, asked.goal, asked.moves, asked.heuristic)
+    return _refutation("heuristic", lambda: verdicts.of_check(asked, check(asked)))
 
 
-@bp.post("/states/certificate")
-@bp.input(UnsolvableRequest, examples=UNSOLVABLE)
-@bp.doc(
-    operation_id="certifyUnsolvable",
-    responses=_responses(*WRITE_PROBLEMS, "invalid-state", "unknown-name"),
-)
-def certify_unsolvable(json_data: UnsolvableRequest) -> Response:
-    """Prove that a state cannot be solved
-
-    By something that no move changes, and that differs between the state and the goal. Nothing is stored.
-    """
-    puzzle = get_puzzle(json_data.puzzle, json_data.goal)
-    moves = puzzle.move_set(json_data.moves)
+def of_state(asked: StateRequest) -> Response:
+    """The file that proves that no moves lead from a state to the goal."""
+    if asked.state is None:
+        raise ProblemError("no-certificate", "only a `state` can be one from which the goal is not reached")
+    puzzle = get_puzzle(asked.puzzle, asked.goal)
+    moves = puzzle.move_set(asked.moves)
     try:
-        held = puzzle.contents(puzzle.parse_state(json_data.state))
+        held = puzzle.contents(puzzle.parse_state(asked.state))
     except InvalidState as error:
         if error.held is None:
             raise
@@ -168,6 +121,6 @@ def _refutation(name: str, refute: Callable[[], Refutation]) -> Response:
         refute().write(file)
     except Refused as refused:
         raise ProblemError("no-certificate", str(refused)) from None
-    response = Response(file.getvalue(), content_type=CONTENT_TYPE)
+    response = Response(file.getvalue(), content_type=CERTIFICATE)
     response.headers["Content-Disposition"] = f"attachment; filename={name}{SUFFIX}"
     return response

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from apiflask import APIBlueprint
+from flask import Response
 
 from hstar.errors import Fault, HstarError, InvalidAlg
 from hstar.puzzles import Puzzle, State
@@ -13,7 +14,9 @@ from hstar.search.prepare import read_start
 from service.apart import apart_if_added
 from service.errors import ProblemError
 from service.examples import STATE_REQUESTS
-from service.openapi import WRITE_PROBLEMS, responses
+from service.formats import CERTIFICATE, JSON, chosen, content
+from service.openapi import WRITE_PROBLEMS, refers, responses
+from service.resources import certificates
 from service.resources.scrambles import TAG
 from service.schema import MoveMade, StateAnswer, StateRequest
 
@@ -28,16 +31,22 @@ MAX_STEPS = 1000
 @bp.output(StateAnswer, description="The start, and the states along the moves")
 @bp.doc(
     operation_id="readState",
-    responses=responses({}, *WRITE_PROBLEMS, "invalid-state", "invalid-alg", "unknown-name"),
-)
+    responses=responses(
+        {200: {"content": content(json=refers(StateAnswer), hcert=True)}},
+        *WRITE_PROBLEMS, "invalid-state", "invalid-alg", "unknown-name", "no-certificate",
+    ),
+)  # fmt: skip
 @apart_if_added
-def read_state(json_data: StateRequest) -> StateAnswer:
+def read_state(json_data: StateRequest) -> StateAnswer | Response:
     """Read a state, and follow moves from it
 
     Give exactly one of `state`, `scramble`, `alg`, `random` and `shorten`. The answer has the state in every format of
     the puzzle, or lists all its faults. With `compose` it has the state after an alg of the start followed by algs of
     those states; with `then` also the state after each of these moves. Nothing is stored.
+    `Accept: application/vnd.hstar.certificate` asks for a file that proves that no moves solve the `state`.
     """
+    if chosen(JSON, CERTIFICATE) == CERTIFICATE:
+        return certificates.of_state(json_data)
     asked = json_data.model_dump(exclude={"then", "compose"}, exclude_none=True)
     if not asked.keys() & {"state", "scramble", "alg", "random", "shorten"}:
         asked["alg"] = ""  # algs and states are composed from the solved state on

@@ -20,7 +20,6 @@ from hstar.grading.intake import Notation, Reading, understood
 from hstar.grading.records import extended
 from hstar.grading.requests import (
     GradingRequest,
-    KeptNotation,
     Standing,
     SubmissionIn,
     SubmissionObject,
@@ -61,7 +60,7 @@ from store.ids import new_id
 from store.jobs.states import State
 
 bp = APIBlueprint("submissions", __name__, url_prefix="/v1", tag=TAG)
-include(Reading, KeptNotation, SubmissionIn, SubmissionObject, SubmissionPage, Standing)
+include(Reading, SubmissionIn, SubmissionObject, SubmissionPage, Standing)
 
 IN_NUMBERS = {"student": "1001", "content": "scramble,solution\n+10 -7,+7 -10\n"}
 SUBMISSION = {"student": "1001", "content": "scramble,solution\nU F R,R' F' U'\n"}
@@ -182,34 +181,21 @@ def read_submitted(id: str, json_data: SubmissionIn) -> Response:
         return object_response(read_in_notation(session, row, student, read))
 
 
-@bp.get("/assignments/<id>/notation")
-@bp.input(StandingFilter, location="query")
-@bp.output(KeptNotation, description="The notation")
-@bp.doc(operation_id="getNotation", responses=responses({}, *READ_PROBLEMS, "not-found"))
-def get_notation(id: str, query_data: StandingFilter) -> Response:
-    """Read the notation that a student confirmed"""
-    return _kept(id, _needed(query_data.student), forget=False)
-
-
 @bp.delete("/assignments/<id>/notation")
 @bp.input(StandingFilter, location="query")
-@bp.output(KeptNotation, description="None any more")
+@bp.output({}, status_code=204, description="It is gone")
 @bp.doc(operation_id="forgetNotation", responses=responses({}, *READ_PROBLEMS, "not-found"))
 def forget_notation(id: str, query_data: StandingFilter) -> Response:
-    """Forget the notation that a student confirmed"""
-    return _kept(id, _needed(query_data.student), forget=True)
+    """Forget the notation that a student confirmed; their standing shows it"""
+    student = _needed(query_data.student)
 
-
-def _kept(id: str, student: str, *, forget: bool) -> Response:
-    def work(session: Session) -> Notation | None:
+    def forget(session: Session) -> None:
         row = read_assignment(session, id)
-        place = _kept_for(row, document_of(row), student)
-        if forget:
-            record_change(session, row.id, f"notation of {student}")
-            records.keep_notation(session, *place, None)
-        return records.notation(session, *place)
+        record_change(session, row.id, f"notation of {student}")
+        records.keep_notation(session, *_kept_for(row, document_of(row), student), None)
 
-    return object_response(KeptNotation(student=student, notation=context().sessions.run(work)))
+    context().sessions.run(forget)
+    return Response(status=204)
 
 
 def _needed(asked: str | None) -> str:
@@ -376,7 +362,8 @@ def _summary(graded: GradedSubmission, given: AssignmentIn, view: View) -> dict[
 def get_standing(id: str, query_data: StandingFilter) -> Response:
     """Read a student's standing
 
-    Attempts and tokens left, the penalty of a submission made now, and the attempt that counts so far.
+    Attempts and tokens left, the penalty of a submission made now, the attempt that counts so far, and the notation
+    that the student confirmed.
     """
     student = _needed(query_data.student)
     with context().sessions.read() as session:
@@ -386,6 +373,7 @@ def get_standing(id: str, query_data: StandingFilter) -> Response:
         left = _allowance(session, row, mine, student)
         view = view_of(query_data.view)
         entry = entry_of(session, row, given, student, view)
+        notation = records.notation(session, *_kept_for(row, given, student))
     now = datetime.now(UTC)
     shown = (entry.attempts or entry.score is not None) and (view == "instructor" or released(given))
     closed = mine.closes is not None and now > mine.closes
@@ -395,6 +383,6 @@ def get_standing(id: str, query_data: StandingFilter) -> Response:
             tokens_left=left.tokens_left, next_token_at=left.next_token_at,
             may_submit=not (left.exhausted or left.too_early or closed), due=mine.due,
             late_percent=late_percent(mine, now), regrade_requests_until=given.regrade_requests_until,
-            entry=entry if shown else None,
+            entry=entry if shown else None, notation=notation,
         )
     )  # fmt: skip

@@ -64,8 +64,3 @@ def versions(session: Session, assignment_id: str) -> Sequence[StoredVersion]:
     """All versions, oldest first."""
     wanted = select(StoredVersion).where(StoredVersion.assignment_id == assignment_id)
     return session.scalars(wanted.order_by(StoredVersion.created_at, StoredVersion.version)).all()
-
-
-def version(session: Session, assignment_id: str, name: str) -> StoredVersion | None:
-    """One version by its name."""
-    return session.get(StoredVersion, (assignment_id, name))

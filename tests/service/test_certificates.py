@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from store.certificates import CONTENT_TYPE
+from service.formats import CERTIFICATE
 from store.ids import new_id
 from store.settings import Settings
 from tests.certificates.checkers import second
@@ -28,10 +28,12 @@ RIGHT = {
     "/v1/verifications": {"puzzle": "megaminx", "alg": "U F", "moves": "ccw", "solution": "F' U'"},
 }
 
+FILE = {"Accept": CERTIFICATE}
+
 
 def is_accepted(answer: TestResponse, tmp_path: Path) -> bool:
     assert answer.status_code == 200, answer.text
-    assert answer.content_type == CONTENT_TYPE
+    assert answer.content_type == CERTIFICATE
     assert answer.headers["Content-Disposition"].endswith(".hcert")
     file = tmp_path / "file.hcert"
     file.write_bytes(answer.data)
@@ -67,15 +69,15 @@ def test_what_is_right_has_none(path: str, client: FlaskClient, work_off: Callab
 
 def test_a_check_and_a_state_have_files_at_once(open_client: FlaskClient, tmp_path: Path) -> None:
     refuted = {"puzzle": "megaminx", "heuristic": "s2-face-distance", "moves": "ccw"}
-    assert is_accepted(open_client.post("/v1/heuristics/certificate", json=refuted), tmp_path)
+    assert is_accepted(open_client.post("/v1/heuristics/check", json=refuted, headers=FILE), tmp_path)
     proven = {"puzzle": "8-puzzle", "heuristic": "manhattan"}
-    problem(open_client.post("/v1/heuristics/certificate", json=proven), "no-certificate")
+    problem(open_client.post("/v1/heuristics/check", json=proven, headers=FILE), "no-certificate")
     wrong = {"puzzle": "8-puzzle", "state": [2, 1, 3, 8, 0, 4, 7, 6, 5]}
-    assert is_accepted(open_client.post("/v1/states/certificate", json=wrong), tmp_path)
+    assert is_accepted(open_client.post("/v1/states", json=wrong, headers=FILE), tmp_path)
     right = {"puzzle": "8-puzzle", "state": [1, 2, 3, 8, 0, 4, 7, 6, 5]}
-    problem(open_client.post("/v1/states/certificate", json=right), "no-certificate")
+    problem(open_client.post("/v1/states", json=right, headers=FILE), "no-certificate")
     unreadable = {"puzzle": "8-puzzle", "state": [1, 1, 3, 8, 0, 4, 7, 6, 5]}
-    problem(open_client.post("/v1/states/certificate", json=unreadable), "invalid-state")
+    problem(open_client.post("/v1/states", json=unreadable, headers=FILE), "invalid-state")
 
 
 def test_heuristics_whose_tables_are_missing_are_not_built_for_a_file(
@@ -83,7 +85,7 @@ def test_heuristics_whose_tables_are_missing_are_not_built_for_a_file(
 ) -> None:
     monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
     asked = {"puzzle": "megaminx", "heuristic": '2 * pdb("corners:3")'}
-    answer = open_client.post("/v1/heuristics/certificate", json=asked)
+    answer = open_client.post("/v1/heuristics/check", json=asked, headers=FILE)
     assert "tables are not on this machine" in reason(answer)
     assert not list(tmp_path.iterdir())
 

@@ -412,8 +412,9 @@ def test_a_students_notation_is_confirmed_once(client: FlaskClient, work_off: Ca
     assert client.post(f"{where}/readings", json=body).get_json()["source"] == "kept"
     assert client.post(f"{where}/submissions", json=body).status_code == 202
     assert work_off() == 1
-    assert client.get(f"{where}/notation?student=1001").get_json()["notation"] == reading["notation"]
-    assert client.delete(f"{where}/notation?student=1001").get_json()["notation"] is None
+    assert client.get(f"{where}/standing?student=1001").get_json()["notation"] == reading["notation"]
+    assert client.delete(f"{where}/notation?student=1001").status_code == 204
+    assert client.get(f"{where}/standing?student=1001").get_json()["notation"] is None
     assert client.post(f"{where}/submissions", json=body).status_code == 422
     # For the class, the instructor confirms it.
     (row,) = client.post(f"{where}/uploads", json={"files": [body | {"student": "1002"}]}).get_json()["items"]

@@ -145,13 +145,6 @@ class UploadObject(Upload):
     reading: Reading | None = Field(description="null: it cannot be read at all")
 
 
-class KeptNotation(Out):
-    """The notation that a student confirmed for the assignment's puzzle."""
-
-    student: str
-    notation: Notation | None
-
-
 class UploadPage(Out):
     """One page of a list of files, newest first."""
 
@@ -261,6 +254,7 @@ class Standing(Out):
     late_percent: float = Field(description="late penalty of a submission made now")
     regrade_requests_until: datetime | None
     entry: Entry | None = Field(None, description="the result that counts; null: nothing has been graded")
+    notation: Notation | None = Field(None, description="what the student's moves mean, as confirmed earlier")
 
 
 class RegradeRequestIn(Strict):

@@ -183,8 +183,8 @@ export async function askText(path: string, signal?: AbortSignal): Promise<strin
 
 /** Have the browser save what is at a path, with the key if there is one; `name`: if the service does not name it. `body`: what is
  * sent there first. */
-export async function download(path: string, name?: string, body?: object): Promise<void> {
-  const sent = body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+export async function download(path: string, name?: string, body?: object, accept = "*/*"): Promise<void> {
+  const sent = body && { method: "POST", headers: { "Content-Type": "application/json", Accept: accept }, body: JSON.stringify(body) };
   const response = await send(new Request(path, sent));
   if (!response.ok) throw await problemOf(response);
   const named = /filename="?([^";]+)/.exec(response.headers.get("Content-Disposition") ?? "");

@@ -228,7 +228,7 @@ function Counterexample(props: {
             </p>
           )}
           {props.audit === null ? (
-            <Proof path="/v1/heuristics/certificate" body={{ puzzle: puzzle.name, moves: props.moves, heuristic: check.written }} />
+            <Proof path="/v1/heuristics/check" body={{ puzzle: puzzle.name, moves: props.moves, heuristic: check.written }} />
           ) : (
             <Proof path={`/v1/jobs/${props.audit}/certificate`} />
           )}

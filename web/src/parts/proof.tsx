@@ -8,7 +8,7 @@ export function Proof(props: { path: string; body?: object; name?: string }): JS
   const [failed, setFailed] = useState<string | null>(null);
   const save = () => {
     setFailed(null);
-    download(props.path, props.name, props.body).catch((error: unknown) => setFailed(error instanceof Problem ? error.detail : String(error)));
+    download(props.path, props.name, props.body, "application/vnd.hstar.certificate").catch((error: unknown) => setFailed(error instanceof Problem ? error.detail : String(error)));
   };
   return (
     <p class="proof">

@@ -140,7 +140,7 @@ export function Start(props: {
         </Field>
       )}
       {kind === "state" && problem?.code === "invalid-state" && !request.labels && (
-        <Proof path="/v1/states/certificate" body={{ puzzle: puzzle.name, goal: request.goal, moves: request.moves, state: request.state }} name="Proof that it cannot be solved" />
+        <Proof path="/v1/states" body={{ puzzle: puzzle.name, goal: request.goal, moves: request.moves, state: request.state }} name="Proof that it cannot be solved" />
       )}
       {kind === "state" && (
         <div class="row">
