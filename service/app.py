@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import re
 import time
 import uuid
@@ -16,6 +15,7 @@ from flask import Response, g, request
 from structlog.contextvars import bind_contextvars, clear_contextvars
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+import hstar
 import service.reading  # noqa: F401  # from here on APIFlask reads pydantic models strictly
 from hstar.errors import Fault
 from hstar.puzzles.added import looking_in
@@ -56,7 +56,7 @@ def create_app(settings: Settings) -> APIFlask:
     app = APIFlask(
         "service",
         title="hstar",
-        version=importlib.metadata.version("hstar"),
+        version=hstar.__version__,
         spec_path="/openapi.json",
         docs_path=None,
         json_errors=False,

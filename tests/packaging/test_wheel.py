@@ -13,6 +13,7 @@ import httpx
 import pytest
 from packaging.requirements import Requirement
 
+import hstar
 from tests.command_line import run
 from tests.packaging import compose
 from tests.packaging.wheels import alone, install, serving
@@ -63,7 +64,7 @@ def test_the_version_is_the_changelogs_newest() -> None:
     versions = re.findall(
         r"^## (\d+\.\d+\.\d+), \d{4}-\d\d-\d\d$", (compose.ROOT / "CHANGELOG.md").read_text(), re.MULTILINE
     )
-    assert versions[0] == PROJECT["version"]
+    assert versions[0] == PROJECT["version"] == hstar.__version__
     assert versions == sorted(versions, key=lambda text: [*map(int, text.split("."))], reverse=True)
 
 
