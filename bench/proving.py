@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 
 from bench import korf
 from bench.rows import Curve, Figure, Measured, Scale, row
 from bench.searching import problem
 from hstar._kernel import Control, TilePattern, build_tile_database
+from hstar.certificates.proofs import write
 from hstar.databases import TileDatabases, tile_databases
 from hstar.databases.tiles import patterns
 from hstar.heuristics import get_heuristic
@@ -22,7 +23,7 @@ from hstar.puzzles.added import Folder, looking_in
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import ScrambleIn
-from hstar.search import Result, proof, solve
+from hstar.search import Problem, Result, proof, solve
 
 #: (k, seed) of scrambles, by their distance
 Scrambles = Mapping[int, tuple[tuple[int, int], ...]]
@@ -43,6 +44,8 @@ CUBE_AT_15 = (
 )
 #: seconds after which a proof counts as not found
 PATIENCE = 60.0
+#: Korf's boards for which IDA* with Manhattan distance has least to do
+EASIEST = (79, 42, 55, 12, 97, 19, 94, 93, 9, 47)
 #: scrambles of each number of turns of a posted cube
 FAR = 6
 #: (k, seed) of far scrambles of the Megaminx: clockwise by their turns, the others by their distance
@@ -235,6 +238,49 @@ def tiles_pdb(scale: Scale) -> Measured:
         figures.append(Figure(sizes, "CPU s", tuple(times), aim=aim, sample="run of all"))
         figures.append(Figure(f"building {sizes}, two threads", "s", (_building(databases),), sample="build"))
     return Measured(tuple(figures), counts=counts)
+
+
+@row("certificates", "what solving with a certificate takes, in times of solving without one, one thread")
+def certificates(scale: Scale) -> Measured:
+    """Each is solved without and with one by turns. What a process does once, such as tables, is done before."""
+
+    def boards(*numbers: int, **asked: str) -> list[Problem]:
+        chosen = [korf.instances()[number - 1].board for number in numbers]
+        return [problem(puzzle="15-puzzle", state=list(board), **asked) for board in chosen]
+
+    scrambled = ScrambleIn(k=scale.pick(28, 4), seed=1, moves="cw")
+    manhattan, databases = {"heuristic": "manhattan"}, {"heuristic": 'pdb("4-4-4-3")', "algorithm": "ida_star"}
+    megaminx = problem(puzzle="megaminx", scramble=scrambled, moves="ccw", algorithm="auto")
+    figures, counts = [], {}
+    for title, solves in {
+        "Korf's 25th board, A*": boards(scale.pick(25, EASIEST[0]), **manhattan),
+        "Korf's ten easiest boards, A*": boards(*EASIEST[: scale.pick(10, 1)], **manhattan),
+        "Korf's ten easiest boards, databases": boards(*EASIEST[: scale.pick(10, 1)], **databases),
+        "Megaminx, clockwise, k = 28, auto": [megaminx],
+    }.items():
+        _certified(solves)
+        times = []
+        for _ in range(scale.repeats):
+            began = time.process_time()
+            for asked in solves:
+                solve(asked, threads=1)
+            plain = time.process_time() - began
+            seconds, moves = _certified(solves)
+            times.append(seconds / plain)
+            counts[f"{title}: moves"] = moves
+        figures.append(Figure(title, "times", tuple(times), aim=1.3))
+    return Measured(tuple(figures), counts=counts)
+
+
+def _certified(solves: Sequence[Problem]) -> tuple[float, int]:
+    """The seconds that these take with certificates, and the moves that are proven."""
+    began, moves = time.process_time(), 0
+    for asked in solves:
+        with TemporaryFile() as file:
+            result = solve(asked, threads=1, keep=True)
+            write(asked, result, file)
+            moves += result.lower_bound or 0
+    return time.process_time() - began, moves
 
 
 def _building(databases: TileDatabases) -> float:

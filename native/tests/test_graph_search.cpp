@@ -1,3 +1,7 @@
+#include <numeric>
+#include <optional>
+#include <set>
+
 #include "check.hpp"
 #include "model.hpp"
 
@@ -20,6 +24,23 @@ bool undo(const Puzzle& puzzle, const State& state, unsigned move, std::uint8_t*
     out[touch.src] = static_cast<std::uint8_t>(std::find(map, map + puzzle.values(touch.src), state[touch.dst]) - map);
   }
   return true;
+}
+
+// The nodes of a tree: of each the moves that lead there.
+std::set<State> words_of(const KeptTree& tree) {
+  std::set<State> found{{}};
+  State word;
+  for (const std::uint8_t byte : tree.code) {
+    if (byte != kTreeUp) {
+      word.push_back(byte);
+      CHECK(found.insert(word).second);
+    } else {
+      CHECK(!word.empty());
+      word.pop_back();
+    }
+  }
+  CHECK(word.empty());
+  return found;
 }
 
 // How deep a tree is, -1 if it goes above its root.
@@ -137,6 +158,61 @@ TEST(graph_search, goes_back_by_moves_that_cannot_be_undone_by_one) {
     CHECK_EQUAL(o.path.size(), 839u);
     CHECK(!o.tree.whole);  // too deep
   }
+}
+
+TEST(graph_search, a_kept_tree_has_each_node_whose_ancestors_are_kept) {
+  test::Random random(83);
+  int late = 0, left_out = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    // Each node has an older one as its parent; then the numbers are shuffled in part, so that some parents come later.
+    const unsigned count = 1 + test::below(random, 200), shuffled = test::below(random, 2) * test::below(random, count);
+    std::vector<std::uint32_t> name(count), parent(count);
+    std::iota(name.begin(), name.end(), 0u);
+    for (unsigned i = 0; i < shuffled; ++i) std::swap(name[1 + test::below(random, count - 1)], name[1 + test::below(random, count - 1)]);
+    const unsigned reach = 1 + test::below(random, count);
+    std::vector<unsigned> children(count), move(count);
+    std::vector<bool> keeps(count);
+    std::vector<std::optional<State>> word(count);  // from the root, of those that belong to the tree
+    word[0] = State{};
+    std::set<State> expected{{}};
+    for (unsigned i = 1; i < count; ++i) {
+      const unsigned to = i - 1 - test::below(random, std::min(i, reach));
+      parent[name[i]] = name[to];
+      move[name[i]] = 2 * (children[name[to]]++ % 100);
+      keeps[name[i]] = test::below(random, 20) != 0;
+      late += name[to] > name[i];
+    }
+    State moves;
+    for (unsigned m = 0; m < 100; ++m) moves.push_back(static_cast<std::uint8_t>(2 * m));
+    for (unsigned i = 1; i < count; ++i) {
+      const auto& before = word[parent[name[i]]];
+      if (children[parent[name[i]]] > 100) keeps[name[i]] = false;  // two of them would have the same move
+      if (!keeps[name[i]] || !before) {
+        ++left_out;
+        continue;
+      }
+      State own = *before;
+      own.push_back(static_cast<std::uint8_t>(move[name[i]] / 2));
+      expected.insert(own);
+      word[name[i]] = own;
+    }
+    const auto made = [&](std::size_t numbers, std::uint64_t bytes) {
+      std::vector<std::uint32_t> work(numbers, 7);
+      Budget budget(bytes);
+      const auto step = [&](std::uint32_t i) {
+        return keeps[i] ? TreeStep{parent[i], static_cast<std::uint8_t>(move[i])} : TreeStep{};
+      };
+      return kept_tree(count, work, moves, step, budget, [] { return false; });
+    };
+    for (const std::size_t numbers : {2 * count, count}) {
+      const KeptTree tree = made(numbers, 1 << 20);
+      CHECK(tree.whole);
+      CHECK(words_of(tree) == expected);
+    }
+    CHECK(!made(2 * count, count + 2 * expected.size() - 3).whole);
+  }
+  CHECK(late > 1000);
+  CHECK(left_out > 1000);
 }
 
 TEST(graph_search, refuses_nonsense) {

@@ -14,14 +14,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from bench.proving import EASIEST
 from hstar.certificates.proofs import write_file
 from hstar.experiments.instances import known_set
 from hstar.search import SolveRequest, prepare, solve
 from tests.certificates.checkers import first
 
 FAR = {"puzzle": "8-puzzle", "goal": "1 2 3 / 4 5 6 / 7 8 0", "state": "8 6 7 / 2 5 4 / 3 0 1"}
-#: Korf's ten 15-puzzles for which IDA* with Manhattan distance has least to do
-EASIEST = (79, 42, 55, 12, 97, 19, 94, 93, 9, 47)
 #: seconds that a checker may take: the last row, and that of the 24-puzzle, take ten minutes each
 PATIENCE = 3_600
 

@@ -22,7 +22,7 @@ import pytest
 
 import hstar
 from hstar._kernel import LearnedPartitions
-from hstar.certificates import Refused, proofs
+from hstar.certificates import Refused, proofs, tables
 from hstar.certificates.proofs import Written, write
 from hstar.certificates.tables import pattern_terms
 from hstar.certificates.terms import terms_of
@@ -148,6 +148,7 @@ def with_databases(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files have databases, and subtrees to search with them, also where that is not needed."""
     monkeypatch.setattr(proofs, "MOST_AGAIN", 10)
     monkeypatch.setattr(proofs, "MOST_OF_BALLS", 50)
+    monkeypatch.setattr(tables, "FEW_ENTRIES", tables.MOST_ENTRIES)
 
 
 @pytest.mark.usefixtures("with_databases")
@@ -300,8 +301,8 @@ def test_learned_partitions_are_in_the_file(tmp_path: Path, monkeypatch: pytest.
     puzzle = problem.puzzle
     assert isinstance(puzzle, PermutationPuzzle)
     learned = LearnedPartitions(puzzle.kernel, problem.start, problem.move_numbers, result.lower_bound or 0)
-    tables = np.array(learned.costs).reshape(-1, len(puzzle.values), max(puzzle.values))
-    sums = tables[:, np.arange(len(puzzle.values)), list(puzzle.contents(problem.start))].sum(axis=1)
+    costs = np.array(learned.costs).reshape(-1, len(puzzle.values), max(puzzle.values))
+    sums = costs[:, np.arange(len(puzzle.values)), list(puzzle.contents(problem.start))].sum(axis=1)
     assert 0 < -(-sums.max() // learned.scale) <= learned.values([problem.start])[0]
 
 
@@ -347,9 +348,20 @@ def test_a_proof_is_checked_by_at_most_500_lines() -> None:
     assert sum(bool(line.strip()) for line in python + c) <= 500
 
 
-def test_a_larger_board_has_databases_of_smaller_blocks() -> None:
+@pytest.mark.parametrize(
+    ("heuristic", "expanded", "sizes"),
+    [
+        ('pdb("blocks:6")', 10**9, "4-4-4-4-4-4"),  # larger ones are larger than files
+        ('pdb("blocks:6")', 10**6, "3-3-3-3-3-3-3-3"),
+        ('pdb("blocks:3")', 10**9, "3-3-3-3-3-3-3-3"),
+        ('pdb("blocks:3")', 1, "2-2-2-2-2-2-2-2-2-2-2-2"),  # the smallest that hstar adds
+    ],
+)
+def test_databases_of_smaller_blocks_stand_for_what_is_large_for_the_search(
+    heuristic: str, expanded: int, sizes: str
+) -> None:
     board = get_puzzle("tiles:5x5")
-    h = get_heuristic('pdb("blocks:6")', board)
-    (term,) = pattern_terms(h.expression, board.move_set(None))
-    assert term.sizes == "4-4-4-4-4-4"
-    assert sum(pattern.entries for pattern in term.patterns) == 6 * 25**5
+    h = get_heuristic(heuristic, board)
+    (term,) = pattern_terms(h.expression, board.move_set(None), expanded)
+    assert term.sizes == sizes
+    assert sum(pattern.entries for pattern in term.patterns) == sum(25 ** (1 + int(size)) for size in sizes.split("-"))

@@ -51,7 +51,7 @@ class AStarSearch {
         ahead_(ahead),
         budget_(task.options.limits.memory_bytes),
         meter_(task.options.limits, task.control, task.begin, budget_),
-        nodes_(task.arena, budget_, domain),
+        nodes_(task.arena, budget_, domain, keeps_tree_),
         table_(task.arena.table, budget_, Store::kUsualBytes + 2 * sizeof(std::uint32_t)),
         open_(task.arena, budget_, nodes_.data(), open..., task.options.tie_breaking),
         layers_(budget_),
@@ -242,20 +242,24 @@ class AStarSearch {
     std::ranges::reverse(outcome.path);
   }
 
-  // Expanded nodes with a smaller f than the bound. Where h is not stored, all expanded ones.
+  // Expanded nodes with a smaller f than the bound. Where h is not stored, all expanded ones. Ends the search.
   void add_tree(Outcome& outcome) {
     const bool all = outcome.status == Status::exhausted;
     const double bound = outcome.status == Status::solved ? open_.value(f_) : outcome.f_bound;
-    const unsigned deepest = all ? Node::kMaxG : bound < 2 ? 0 : static_cast<unsigned>(std::ceil(bound)) - 2;
-    const auto keeps = [&](std::uint32_t i) {
-      const Node& node = nodes_[i];
-      if ((node.g_and_flags & Node::kExpanded) == 0) return false;
-      if constexpr (Open::kKeepsRaw) return all || open_.value(open_.f(node.g(), open_.h(i))) < bound;
-      return true;
+    unsigned deepest = all || bound < 2 ? 0 : static_cast<unsigned>(std::ceil(bound)) - 2;
+    for (std::uint32_t i = 0; all && i < count_; ++i) deepest = std::max(deepest, nodes_[i].g());
+    if (deepest > kTreeDeepest) return;
+    const auto step = [&](std::uint32_t record) -> TreeStep {
+      if (record >= 2 * kMostAhead) nodes_.prefetch(nodes_.recorded(record - 2 * kMostAhead));
+      const std::uint32_t i = nodes_.recorded(record);
+      Node& node = nodes_[i];
+      if ((node.g_and_flags & Node::kExpanded) == 0 || node.g() > deepest) return {};
+      node.g_and_flags &= ~Node::kExpanded;  // an earlier record of the same node is no other
+      if constexpr (Open::kKeepsRaw)
+        if (!all && open_.value(open_.f(node.g(), open_.h(i))) >= bound) return {};
+      return {node.parent, node.move()};
     };
-    outcome.tree = kept_tree(
-        count_, table_.give_up(), moves_, deepest, [&](std::uint32_t i) { return nodes_.parent(i); },
-        [&](std::uint32_t i) { return nodes_[i].move(); }, keeps, budget_, [&] { return meter_.interrupted(); });
+    outcome.tree = kept_tree(nodes_.recorded(), table_.give_up(), moves_, step, budget_, [&] { return meter_.interrupted(); });
     outcome.peak_bytes = budget_.peak();
   }
 

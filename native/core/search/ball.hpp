@@ -91,17 +91,19 @@ class Ball {
            produced_ <= std::min(size_, next_ + kAhead) && table_.count() == size_ &&
            table_.valid([&](std::uint32_t i) { return domain_.hash(nodes_[i].state); });
   }
-  // The nodes up to a distance, at most the layer's, as a tree. `named(m)`: the move, of `moves`, that stands for m. Ends
-  // the use of the ball.
+  // The nodes up to a distance, as a tree; none if that is above kTreeDeepest. `named(m)`: the move, of `moves`, that stands
+  // for m. Ends the use of the ball.
   template <class Named>
   KeptTree tree(Bytes moves, unsigned deepest, Named named) {
+    if (deepest > kTreeDeepest) return {};
     return kept_tree(
-        deepest < depth_ ? layer_begin_ : layer_end_, table_.give_up(), moves, deepest,
-        [&](std::uint32_t i) { return nodes_[i].parent; }, [&](std::uint32_t i) { return named(nodes_[i].move); },
-        [](std::uint32_t) { return true; }, nodes_.budget(), [&] { return meter_.interrupted(); });
+        deepest < depth_ ? ends_[deepest] : layer_end_, table_.give_up(), moves,
+        [&](std::uint32_t i) -> TreeStep { return {nodes_[i].parent, named(nodes_[i].move)}; }, nodes_.budget(),
+        [&] { return meter_.interrupted(); });
   }
   // Go on to the states that are farther by one. The layer must be done.
   void begin_layer() noexcept {
+    if (depth_ < ends_.size()) ends_[depth_] = layer_end_;
     layer_begin_ = layer_end_;
     layer_end_ = size_;
     ++depth_;
@@ -158,6 +160,7 @@ class Ball {
   std::unique_ptr<typename D::Children[]> ahead_;
   std::uint32_t size_ = 0, next_ = 0, produced_ = 0;
   std::uint32_t layer_begin_ = 0, layer_end_ = 0, depth_ = 0;
+  std::array<std::uint32_t, kTreeDeepest + 1> ends_;  // of the layers before this one, as many as a tree may have
 };
 
 }  // namespace hstar

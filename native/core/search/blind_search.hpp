@@ -36,7 +36,7 @@ Outcome breadth_first_search(D& domain, const Task& task) {
   for (;;) {
     if (ball.layer_is_done()) {
       ball.begin_layer();
-      if (ball.layer() == 0) return kept(end({Status::exhausted}), kTreeDeepest);
+      if (ball.layer() == 0) return kept(end({Status::exhausted}), ball.depth() - 1);
       count_layer(count, before_layer);
       before_layer = count.expanded;
     }

@@ -3,6 +3,9 @@
 // A state of up to eight bytes is part of its node. Larger states are stored in records, and only for expanded nodes:
 // the state of a node on the open list follows from its parent's state and a move, and most nodes are never expanded.
 // So a node takes 16 bytes, and each expanded node also has a record (Megaminx: one cache line).
+//
+// Records are in the order of the expansions, so a parent's comes before those of its children. A tree is made of these
+// (kept_tree.hpp): for one, nodes that hold their states have records, too, of their numbers.
 #pragma once
 
 #include "memory/arena.hpp"
@@ -40,15 +43,19 @@ class NodeStore {
   using Node = hstar::Node<Kept<State>>;
   static constexpr bool kInNode = !std::is_same_v<Kept<State>, Recorded>;
 
-  NodeStore(Arena& arena, Budget& budget, const D& domain) noexcept
-      : domain_(domain), nodes_(arena.nodes, budget), records_(arena.records, budget, record_bytes<Record>(domain)) {}
+  // `for_tree`: whether there is a record of each expansion in any case.
+  NodeStore(Arena& arena, Budget& budget, const D& domain, bool for_tree) noexcept
+      : domain_(domain),
+        has_records_(!kInNode || for_tree),
+        nodes_(arena.nodes, budget),
+        records_(arena.records, budget, record_bytes<Record>(domain)) {}
 
   // About the bytes that a node takes here; about every fourth is expanded.
   static constexpr std::size_t kUsualBytes = sizeof(Node) + (kInNode ? 0 : sizeof(State) / 4);
 
   // Room for nodes 0 to count - 1, and for one more record.
   [[nodiscard]] bool ensure(std::uint64_t count) noexcept {
-    return nodes_.ensure(count) && (kInNode || records_.ensure(recorded_ + 1));
+    return nodes_.ensure(count) && (!has_records_ || records_.ensure(recorded_ + 1));
   }
   Node& operator[](std::uint32_t i) const noexcept { return nodes_[i]; }
   Node* data() const noexcept { return nodes_.data(); }
@@ -90,7 +97,7 @@ class NodeStore {
       return domain_.lead_to_same(parent, child.move, records_[node.parent].state, node.move());
   }
 
-  // Makes node i of this child of node `parent`, which has a record.
+  // Makes node i of this child of node `parent`, which was recorded last.
   void create(std::uint32_t i, const Child<Kept<State>>& child, std::uint32_t parent, std::uint32_t g) noexcept {
     Node& node = nodes_[i];  // field by field: a whole node would be built elsewhere and copied
     if constexpr (kInNode)
@@ -103,12 +110,14 @@ class NodeStore {
   // Node i was reached by a shorter path.
   void link(std::uint32_t i, std::uint8_t move, std::uint32_t parent, std::uint32_t g) noexcept {
     Node& node = nodes_[i];
-    node.parent = kInNode || parent == kNoNode ? parent : number(parent);
+    node.parent = parent == kNoNode ? kNoNode : number(parent);
     node.g_and_flags = (node.g_and_flags & (Node::kOpen | Node::kExpanded)) | Node::g_and_move(g, move);
   }
-  // Stores a node's state; needed before it becomes a parent.
+  // Stores a node's state; needed before it becomes a parent. Once if it is asked twice in succession.
   void record(std::uint32_t i, const State& state, std::uint64_t hash) noexcept {
-    if constexpr (!kInNode) {
+    if constexpr (kInNode) {
+      if (has_records_ && (recorded_ == 0 || records_[recorded_ - 1].node != i)) records_[recorded_++] = {i};
+    } else {
       if (nodes_[i].state.number != kNoNode) return;
       records_[recorded_] = {hash, i, state};
       nodes_[i].state.number = recorded_++;
@@ -116,11 +125,12 @@ class NodeStore {
   }
   std::uint32_t parent(std::uint32_t i) const noexcept {
     const std::uint32_t parent = nodes_[i].parent;
-    if constexpr (kInNode)
-      return parent;
-    else
-      return parent == kNoNode ? kNoNode : records_[parent].node;
+    return parent == kNoNode || !has_records_ ? parent : records_[parent].node;
   }
+  // How many records there are, and of which nodes. Of a node there are several if it holds its state and was expanded
+  // again. The `parent` of a node is the number of a record of its parent.
+  std::uint32_t recorded() const noexcept { return recorded_; }
+  std::uint32_t recorded(std::uint32_t record) const noexcept { return records_[record].node; }
 
   // Of nodes 0 to count - 1: only the first has no parent; a parent has been expanded, by a path that was shorter by one
   // move or more; a record and its node point to one another, and expanded nodes have one.
@@ -153,20 +163,25 @@ class NodeStore {
   }
 
  private:
-  struct Record {
+  struct WithHash {
     std::uint64_t hash;  // of the state
     std::uint32_t node;
     State state;
   };
+  struct OfNode {
+    std::uint32_t node;
+  };
+  using Record = std::conditional_t<kInNode, OfNode, WithHash>;
 
   std::uint32_t number(std::uint32_t i) const noexcept {
     if constexpr (kInNode)
-      return i;
+      return has_records_ ? recorded_ - 1 : i;
     else
       return nodes_[i].state.number;
   }
 
   const D& domain_;
+  const bool has_records_;
   Pool<Node> nodes_;
   Pool<Record, Sized<State>> records_;
   std::uint32_t recorded_ = 0;

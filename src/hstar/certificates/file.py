@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import json
 import struct
+from functools import lru_cache
 from hashlib import sha256
 from typing import BinaryIO, Literal
 
 from hstar import __version__
 from hstar.puzzles import MoveSet, Puzzle
 
-__all__ = ["MAGIC", "MOST_OF_TABLES", "VERSION", "Refused", "Why", "Writer", "numbers_of", "puzzle_section"]
+__all__ = ["MAGIC", "MOST_OF_TABLES", "VERSION", "Payload", "Refused", "Why", "Writer", "numbers_of", "puzzle_section"]
 
 #: bytes that are not copied: of an array its ``data``
 Payload = bytes | memoryview
@@ -88,6 +89,7 @@ class Writer:
         return size
 
 
+@lru_cache(maxsize=16)
 def numbers_of(puzzle: Puzzle, moves: MoveSet) -> int:
     """How many numbers say what the moves do: the cases times the values of all slots.
 
@@ -108,6 +110,7 @@ def numbers_of(puzzle: Puzzle, moves: MoveSet) -> int:
     return found
 
 
+@lru_cache(maxsize=16)
 def puzzle_section(puzzle: Puzzle, moves: MoveSet) -> bytes:
     """The section ``PUZL``: slots, the goal, and what each move does.
 

@@ -43,6 +43,8 @@ SHORTEST, AT_LEAST, UNSOLVABLE = 1, 2, 3
 KEPT = "the states of the search"
 #: a proof that is made again has at most so many expansions; the balls of a search by subtrees so many states
 MOST_AGAIN, MOST_OF_BALLS = 50_000, 50_000
+#: the balls of a search with a board's databases: a part of what it generated, and what is always allowed
+PART_OF_BALLS, FEW_OF_BALLS = 1 / 32, 1_000
 #: the most states of a proof that there is no solution
 MOST_CLOSED = 2_000_000
 #: terms of heuristics that the search did not use
@@ -138,7 +140,8 @@ def write(
         claim = f"no solution has fewer than {bound} moves"
     proof = _proof(problem, result, bound, control)
     if proof.terms:
-        writer.section("HEUR", struct.pack("<H", len(proof.terms)), *(term.section(puzzle) for term in proof.terms))
+        parts = [part for term in proof.terms for part in term.section(puzzle)]
+        writer.section("HEUR", struct.pack("<H", len(proof.terms)), *parts)
     writer.section("TREE", proof.tree)
     if proof.back_tree is not None:
         writer.section("BACK", bytes([proof.back_depth]), proof.back_tree)
@@ -176,9 +179,10 @@ def _proof(problem: Problem, result: Result, bound: int, control: Control | None
             return _of(outcome, [], searched=False, by=KEPT)
         if whole:
             return _of(outcome, terms, searched=outcome.reopened > 0, by=KEPT)
-    tables = pattern_terms(result.heuristic.expression, problem.moves)
+    tables = pattern_terms(result.heuristic.expression, problem.moves, result.counters.expanded)
     if tables:
-        return _again(problem, bound, _fitting(problem, [*tables, *terms]), control)
+        states = min(max(int(PART_OF_BALLS * result.counters.generated), FEW_OF_BALLS), MOST_OF_BALLS)
+        return _again(problem, bound, _fitting(problem, [*tables, *terms]), control, states)
     learned = _tables(problem, outcome.learned) if outcome is not None else []
     if (
         not learned
@@ -228,7 +232,7 @@ def _own_terms(problem: Problem) -> list[Term]:
     puzzle, found = problem.puzzle, {}
     for heuristic in _known(problem):
         for term in _terms(problem, heuristic)[0]:
-            found[term.section(puzzle)] = term
+            found[b"".join(term.section(puzzle))] = term
     held = puzzle.contents(problem.start)
     return sorted(found.values(), key=lambda term: term.value(held), reverse=True)[:MOST_OWN]
 
@@ -272,9 +276,15 @@ def _of(outcome: _kernel.Outcome, terms: Sequence[Term | PatternTerm], *, search
     return _Proof(outcome.tree.data, back, outcome.back_depth, terms, searched, by)
 
 
-def _again(problem: Problem, bound: int, terms: Sequence[Term | PatternTerm], control: Control | None) -> _Proof:
+def _again(
+    problem: Problem,
+    bound: int,
+    terms: Sequence[Term | PatternTerm],
+    control: Control | None,
+    states: int | None = None,
+) -> _Proof:
     """Some states near the start and near the goal; what is between them is for the checker."""
-    found = _kernel.bidirectional(**_kept(problem, control), max_generated=MOST_OF_BALLS)
+    found = _kernel.bidirectional(**_kept(problem, control), max_generated=states or MOST_OF_BALLS)
     if found.status == "exhausted":  # the start has no solution, which its method does not know
         found, terms = _kernel.breadth_first(**_kept(problem, control), max_expanded=MOST_CLOSED), []
     if found.tree is None:

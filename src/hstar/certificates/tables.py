@@ -11,12 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from math import prod
+from math import ceil, prod
 from typing import Any
 
 import numpy as np
 
-from hstar.databases.tiles import BLOCKS, TileDatabases, tile_databases
+from hstar.certificates.file import Payload
+from hstar.databases.tiles import BLOCKS, MAX_PATTERNS, TileDatabases, tile_databases
 from hstar.features.databases import DatabaseFeature
 from hstar.heuristics.expression import Expression
 from hstar.polling import poll
@@ -31,10 +32,11 @@ Table = np.ndarray[Any, np.dtype[np.uint8]]
 PATTERNS = 2
 #: the most entries of a file's tables together, and of one table of pieces
 MOST_ENTRIES, MOST_OF_PIECES = 1 << 26, 1 << 20
+#: of a board's tables: entries for each expansion of the search, which together take less time to write than it; and
+#: so few that they are always written
+ENTRIES_AN_EXPANSION, FEW_ENTRIES = 32, 1 << 16
 #: the most patterns of pieces: more would be of few pieces each, and say less than sums over all pieces
 MOST_PATTERNS = 8
-#: the most patterns of a board that are added
-MOST_ADDED = 32
 UNKNOWN = 255
 
 
@@ -78,11 +80,11 @@ class Pattern:
     def entries(self) -> int:
         return prod(piece.places for piece in self.pieces)
 
-    def section(self, puzzle: Puzzle, moves: MoveSet) -> list[bytes]:
+    def section(self, puzzle: Puzzle, moves: MoveSet) -> list[Payload]:
         """The pattern as a file has it; its table is made now, or was for another file."""
         table = _table(self, puzzle, moves)
         pieces = (struct.pack("<4H", p.slot, p.slots, p.value, p.turns) for p in self.pieces)
-        return [struct.pack("<H", len(self.pieces)), *pieces, struct.pack("<Q", table.size), table.tobytes()]
+        return [struct.pack("<H", len(self.pieces)), *pieces, struct.pack("<Q", table.size), table.data]
 
 
 @dataclass(frozen=True)
@@ -98,27 +100,34 @@ class PatternTerm:
         """How many pieces the patterns have, without the blank of a board."""
         return "-".join(str(sum(piece != self.blank for piece in pattern.pieces)) for pattern in self.patterns)
 
-    def section(self, puzzle: Puzzle) -> bytes:
+    def section(self, puzzle: Puzzle) -> list[Payload]:
         """The term as a file has it."""
         parts = [part for pattern in self.patterns for part in pattern.section(puzzle, self.moves)]
-        return b"".join([struct.pack("<BIH", PATTERNS, 1, len(self.patterns)), *parts])
+        return [struct.pack("<BIH", PATTERNS, 1, len(self.patterns)), *parts]
 
 
-def pattern_terms(expression: Expression, moves: MoveSet) -> list[PatternTerm]:
-    """The databases of boards that an expression names; where their tables are too large, those of smaller blocks."""
+def pattern_terms(expression: Expression, moves: MoveSet, expanded: int) -> list[PatternTerm]:
+    """The databases of boards that an expression names; where their tables are too large, those of smaller blocks. Too
+    large are more entries than a file may have, and more than are in proportion to the ``expanded`` of the search."""
     named = [feature.databases for feature in expression.features if isinstance(feature, DatabaseFeature)]
     boards = [databases for databases in named if isinstance(databases, TileDatabases)]
-    found = [_fitting(databases, moves, MOST_ENTRIES // len(boards)) for databases in boards]
+    most = max(ENTRIES_AN_EXPANSION * expanded, FEW_ENTRIES)
+    found = [_fitting(databases, moves, most // len(boards), MOST_ENTRIES // len(boards)) for databases in boards]
     return [term for term in found if term is not None]
 
 
-def _fitting(databases: TileDatabases, moves: MoveSet, most: int) -> PatternTerm | None:
-    board = databases.puzzle
-    smaller = (tile_databases(board, f"{BLOCKS}{size}") for size in range(max(databases.sizes) - 1, 0, -1))
-    for one in chain([databases], smaller):
-        if sum(board.cells ** (1 + size) for size in one.sizes) <= most and len(one.groups) <= MOST_ADDED:
-            return PatternTerm(tuple(_tiles(board, tiles) for tiles in one.groups), moves, Piece(0, board.cells, 0, 1))
-    return None
+def _fitting(databases: TileDatabases, moves: MoveSet, most: int, most_ever: int) -> PatternTerm | None:
+    """The databases, or the largest blocks with at most ``most`` entries; the smallest there are may have more."""
+    board, fitting = databases.puzzle, None
+    sizes = range(max(databases.sizes) - 1, ceil((board.cells - 1) / MAX_PATTERNS) - 1, -1)
+    for one in chain([databases], (tile_databases(board, f"{BLOCKS}{size}") for size in sizes)):
+        entries = sum(board.cells ** (1 + size) for size in one.sizes)
+        if entries <= most_ever:
+            tiles = tuple(_tiles(board, tiles) for tiles in one.groups)
+            fitting = PatternTerm(tiles, moves, Piece(0, board.cells, 0, 1))
+            if entries <= most:
+                break
+    return fitting
 
 
 def piece_terms(puzzle: Puzzle, moves: MoveSet) -> list[PatternTerm]:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from hstar.certificates.file import Payload
 from hstar.features import Feature
 from hstar.features.base import MaximumFeature, TableFeature
 from hstar.heuristics.expression import Expression, Node
@@ -58,10 +59,10 @@ class Term:
     divisor: int
     table: Table
 
-    def section(self, puzzle: Puzzle) -> bytes:
+    def section(self, puzzle: Puzzle) -> list[Payload]:
         """The term as a file has it."""
         rows = [row[:count] for row, count in zip(self.table, puzzle.values, strict=True)]
-        return struct.pack("<BI", self.kind, self.divisor) + np.concatenate(rows).astype("<i4").tobytes()
+        return [struct.pack("<BI", self.kind, self.divisor), np.concatenate(rows).astype("<i4").tobytes()]
 
     def value(self, held: Sequence[int]) -> Fraction:
         """The term, before rounding, of a state whose slots hold these."""
