@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory, TemporaryFile
+from typing import Any
 
 from bench import korf
 from bench.rows import Curve, Figure, Measured, Scale, row
@@ -244,7 +245,7 @@ def tiles_pdb(scale: Scale) -> Measured:
 def certificates(scale: Scale) -> Measured:
     """Each is solved without and with one by turns. What a process does once, such as tables, is done before."""
 
-    def boards(*numbers: int, **asked: str) -> list[Problem]:
+    def boards(*numbers: int, **asked: Any) -> list[Problem]:
         chosen = [korf.instances()[number - 1].board for number in numbers]
         return [problem(puzzle="15-puzzle", state=list(board), **asked) for board in chosen]
 
