@@ -119,6 +119,7 @@ def test_a_file_of_another_kind_is_called_what_it_is(data: bytes, kind: str) -> 
     ("text", "says"),
     [
         ('{"results": [', "it breaks off at line 1, column 14"),
+        ('{"results": [{"solution": "U F', "it breaks off at line 1, column 27"),
         ('{"results": ]', "it is not JSON from line 1, column 13 on"),
         ("[1, 2]", "row 1: expected an object, found 1"),
         ('{"results": [{"scramble": "U"}]}', "row 1, solution: missing"),

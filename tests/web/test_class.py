@@ -237,6 +237,23 @@ def test_the_example_class_has_a_row_for_everybody_until_it_is_deleted(page: Pag
     record.get_by_role("button", name="Save").click()
     expect(row("ada").locator("td").nth(5)).to_have_text("101")
     expect(row("ada").locator(".notes")).to_contain_text("+1: a good question")
+    expect(row("ada").locator(".notes")).to_contain_text("more than the maximum")
+    expect(page.get_by_text("6 students: 4 graded, 1 cannot be read, 1 nothing handed in.")).to_be_visible()
+    # Those without a score are no zeros.
+    page.get_by_role("tab", name="Statistics").click()
+    expect(page.locator(".histogram [role=img]")).to_have_attribute("aria-label", re.compile("^0 to 10 percent: 0;"))
+    # From lost points to their reasons; another student's do not stay beside a list that is narrowed.
+    page.get_by_role("tab", name="Gradebook").click()
+    row("ben").get_by_role("link", name="Why ben lost points").click()
+    why = page.get_by_role("region", name="Submission", exact=True)
+    expect(why.get_by_role("heading", name="ben, attempt 1")).to_be_in_viewport()
+    page.get_by_role("textbox", name="Student", exact=True).press_sequentially("x")
+    page.get_by_role("textbox", name="Student", exact=True).fill("cem")
+    listed = page.get_by_role("region", name="Submissions", exact=True).locator("tbody tr")
+    expect(listed).to_have_count(1)
+    expect(listed).to_contain_text("Cem Karaca")
+    expect(why).to_have_count(0)
+    page.get_by_role("textbox", name="Student", exact=True).fill("")
     # More files at once; of one nobody knows whose it is, until somebody says so.
     page.get_by_role("tab", name="Submissions").click()
     fay, other, broken = (tmp_path / name for name in ("fay.csv", "results (3).csv", "notes.pdf"))

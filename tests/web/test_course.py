@@ -197,6 +197,7 @@ def test_a_notation_is_asked_once_and_kept(page: Page, api: Api, axe: str, tmp_p
     row = rows_of(page, "Uploaded files").filter(has_text="max.csv")
     expect(row.locator(".badge")).to_have_text("notation to confirm")
     row.get_by_role("button", name="Confirm").click()
+    expect(question.get_by_role("heading")).to_contain_text("the moves of max.csv")
     question.get_by_role("button", name="Yes, hand it in").click()
     expect(page.get_by_text("1 became submissions, 0 need a look")).to_be_visible()
 
@@ -346,6 +347,11 @@ def test_numbers_and_decisions_are_taken_as_they_are_typed(page: Page, api: Api)
     page.get_by_label("Your id").fill("ida")
     page.get_by_label("Your id").press("Tab")
     expect(page.get_by_text("Due, extended")).to_be_visible()
+    expect(page.get_by_role("region", name="Your attempts")).to_contain_text("−0.5: handwriting")
+    # All that is to be solved is in sight, without a second way to scroll.
+    expect(page.get_by_role("heading", name=f"What to solve: {len(instances)} instances")).to_be_visible()
+    solve = page.get_by_role("region", name="Scrambles to solve")
+    assert solve.evaluate("one => one.scrollHeight <= one.clientHeight")
     expect(page.locator(".score")).to_be_visible()
 
 

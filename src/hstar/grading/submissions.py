@@ -274,7 +274,8 @@ def _broken(error: ValueError) -> str:
     if not isinstance(error, json.JSONDecodeError):
         return str(error)
     where = f"line {error.lineno}, column {error.colno}"
-    ends = error.pos >= len(error.doc.rstrip())
+    # The place of a text without an end is its beginning.
+    ends = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string")
     return f"it breaks off at {where}" if ends else f"it is not JSON from {where} on: {error.msg}"
 
 

@@ -102,6 +102,7 @@ export function Bulk(props: { assignment: string; changed: () => void; /** besid
       {asking?.reading && (
         <NotationQuestion
           key={asking.id}
+          of={`${asking.filename}${asking.student ? ` of ${asking.student}` : ""}`}
           reading={asking.reading}
           sending={false}
           close={() => setAsking(null)}
@@ -126,6 +127,9 @@ export function Bulk(props: { assignment: string; changed: () => void; /** besid
                   <th>Student</th>
                   <th>What is wrong</th>
                   <th>When</th>
+                  <th>
+                    <span class="unseen">Confirm or remove</span>
+                  </th>
                 </tr>
               </thead>
               <tbody>
@@ -150,15 +154,15 @@ export function Bulk(props: { assignment: string; changed: () => void; /** besid
                       {one.message}
                       {one.named_in_file && <span class="lost"> Inside it stands {one.named_in_file}.</span>}
                     </td>
-                    <td>
-                      {ago(one.uploaded_at)}{" "}
+                    <td>{ago(one.uploaded_at)}</td>
+                    <td class="row acts">
                       {one.status === "mapping" && (
-                        <button type="button" class="inline" onClick={async () => setAsking(await ask(api.GET("/v1/assignments/{id}/uploads/{upload}", { params: { path: { ...path, upload: one.id } } })))}>
+                        <button type="button" class="plain" onClick={async () => setAsking(await ask(api.GET("/v1/assignments/{id}/uploads/{upload}", { params: { path: { ...path, upload: one.id } } })))}>
                           Confirm
                         </button>
-                      )}{" "}
+                      )}
                       {one.status !== "submitted" && (
-                        <button type="button" class="inline" onClick={() => act(ask(api.DELETE("/v1/assignments/{id}/uploads/{upload}", { params: { path: { ...path, upload: one.id } } })))}>
+                        <button type="button" class="plain" onClick={() => act(ask(api.DELETE("/v1/assignments/{id}/uploads/{upload}", { params: { path: { ...path, upload: one.id } } })))}>
                           Remove
                         </button>
                       )}

@@ -1,5 +1,6 @@
 /** Submissions that may have one source, and their lines side by side. Evidence for a person, never a verdict. */
 import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { api, ask, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { count } from "../parts/format";
@@ -85,10 +86,14 @@ export function SideBySide(props: { id: string; students: readonly string[] }): 
     const evidence = copies.clusters.flatMap((cluster) => cluster.evidence).filter((one) => one.students.filter((name) => students.includes(name)).length > 1);
     return { ...sides, evidence };
   });
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if ((panel.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) panel.current?.scrollIntoView({ block: "start" });
+  }, [found.data === undefined]);
   const all = found.data;
   const speaks = all?.evidence.some((one) => one.instances.length > 0) ?? false;
   return (
-    <section class="panel side-by-side" aria-label="Side by side">
+    <section class="panel side-by-side" aria-label="Side by side" ref={panel}>
       <div class="bar">
         <h2>Side by side</h2>
         <a href={link("class", id, new URLSearchParams({ show: "statistics" }))}>Close</a>

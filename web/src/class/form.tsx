@@ -17,6 +17,17 @@ type Item = Schemas["RubricItem"];
 type Instance = Schemas["InstanceIn"];
 type Assignment = Schemas["AssignmentObject"];
 
+/** The kinds of items in words; `field` is what else they ask. */
+const KINDS: Record<Item["kind"], { words: string; name: string; field?: { name: "excess" | "at_most" | "radius"; label: string; first: number } }> = {
+  valid: { words: "a valid solution of each instance", name: "valid solutions" },
+  optimal: { words: "a shortest solution", name: "shortest solutions", field: { name: "excess", label: "Extra moves", first: 0 } },
+  expanded_at_most: { words: "few nodes expanded", name: "few nodes expanded", field: { name: "at_most", label: "At most", first: 10_000 } },
+  claims_true: { words: "reported numbers that are true", name: "true numbers" },
+  heuristic_admissible: { words: "a heuristic without a counterexample", name: "admissible heuristic", field: { name: "radius", label: "Up to distance", first: 4 } },
+  model_right: { words: "a right model of the puzzle", name: "right model" },
+  covers_k: { words: "a valid solution with each k", name: "a solution with each k" },
+  manual: { words: "what a person marks, such as a report", name: "report" },
+};
 const EXAMPLE: AssignmentIn = {
   title: "Megaminx with A*",
   puzzle: "megaminx",
@@ -24,24 +35,13 @@ const EXAMPLE: AssignmentIn = {
   moves: "ccw",
   instances: [],
   rubric: [
-    { kind: "valid", name: "valid solutions", points: 60 },
-    { kind: "optimal", name: "shortest solutions", points: 40 },
+    fresh("valid", 60),
+    fresh("optimal", 40),
   ],
   attempts: 3,
   late: { percent_a_day: 10, days: 5 },
 };
 
-/** The kinds of items in words; `field` is what else they ask. */
-const KINDS: Record<Item["kind"], { words: string; field?: { name: "excess" | "at_most" | "radius"; label: string; first: number } }> = {
-  valid: { words: "a valid solution of each instance" },
-  optimal: { words: "a shortest solution", field: { name: "excess", label: "Extra moves", first: 0 } },
-  expanded_at_most: { words: "few nodes expanded", field: { name: "at_most", label: "At most", first: 10_000 } },
-  claims_true: { words: "reported numbers that are true" },
-  heuristic_admissible: { words: "a heuristic without a counterexample", field: { name: "radius", label: "Up to distance", first: 4 } },
-  model_right: { words: "a right model of the puzzle" },
-  covers_k: { words: "a valid solution with each k" },
-  manual: { words: "what a person marks, such as a report" },
-};
 const VISIBILITY = { visible: "shown to students", after_due_date: "shown after the due date", hidden: "hidden from students" } as const;
 
 /** Given moments as the browser's field has them, in the reader's time zone. */
@@ -271,7 +271,7 @@ function RosterHint(props: { course: Schemas["Course"] | undefined }): JSX.Eleme
 function fresh(kind: Item["kind"], worth: number): Item {
   const { field } = KINDS[kind];
   const more = kind === "covers_k" ? { k: [3, 4, 5] } : field && field.name !== "excess" ? { [field.name]: field.first } : {};
-  return { kind, points: worth, ...more };
+  return { kind, name: KINDS[kind].name, points: worth, ...more };
 }
 
 function Moment(props: { label: string; value: string | null | undefined; set: (value: string | null) => void; faults: readonly Fault[] | undefined; hint: ComponentChildren }): JSX.Element {

@@ -41,13 +41,16 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
   );
   const save = (format: string) => {
     setFailed(undefined);
-    const name = `${props.assignment.assignment.title.replace(/[^\p{L}\p{N}]+/gu, "-")}-${format}`;
+    const name = `${props.assignment.assignment.title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/-$/, "")}-${format}`;
     download(`/v1/assignments/${id}/gradebook?format=${format}`, name).catch((error: unknown) =>
       setFailed(error instanceof Problem ? error : undefined),
     );
   };
   const entries = book.data?.entries ?? [];
   const [chosen, choose] = useState<string | null>(null);
+  const result = (one: Entry) => link("class", id, new URLSearchParams({ student: one.student, ...(one.submission != null && { submission: one.submission }) }));
+  const states = new Map<string, number>();
+  for (const { status } of entries) states.set(STATUS[status ?? "graded"].words, (states.get(STATUS[status ?? "graded"].words) ?? 0) + 1);
   return (
     <>
       <div class="panel bar">
@@ -60,6 +63,11 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
           ))}
         </div>
       </div>
+      {entries.length > 0 && (
+        <p role="status">
+          {count(entries.length)} students: {[...states].map(([words, number]) => `${count(number)} ${words}`).join(", ")}.
+        </p>
+      )}
       {failed && <Notice problem={failed} />}
       {book.problem && <Notice problem={book.problem} retry={book.reload} />}
       {!book.data && !book.problem && <Waiting what="the gradebook" lines={8} />}
@@ -87,7 +95,7 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
                 <Fragment key={one.student}>
                 <tr class={one.student === chosen ? "chosen" : ""}>
                   <td>
-                    <a href={link("class", id, new URLSearchParams({ student: one.student }))}>{one.student}</a>
+                    <a href={result(one)}>{one.student}</a>
                   </td>
                   <td>{one.name ?? <small>–</small>}</td>
                   <td data-of="State">
@@ -105,6 +113,12 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
                         {fault}
                       </p>
                     ))}
+                    {one.submission != null && one.score !== null && one.score < one.max_score && (
+                      <p>
+                        −{points(one.max_score - one.score)}: <a href={result(one)} aria-label={`Why ${one.student} lost points`}>why</a>
+                      </p>
+                    )}
+                    {one.score !== null && one.score > one.max_score && <p class="lost">more than the maximum</p>}
                     {(one.pending ?? []).length > 0 && <p>To be marked: {one.pending?.join(", ")}</p>}
                     {one.adjustment ? (
                       <p>

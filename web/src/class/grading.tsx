@@ -28,6 +28,10 @@ export function boardOf(copy: Schemas["AssignmentObject"], graded: Schemas["Grad
 export function GradingReport(props: { grading: Grading; board?: (graded: Schemas["Graded"]) => string | null }): JSX.Element {
   const { grading } = props;
   const lost = grading.parts.filter((part) => (part.deductions ?? []).length > 0);
+  const reasons = lost.flatMap((part) => part.deductions ?? []);
+  const shown = reasons.filter((one) => one.command != null).length;
+  const told =
+    shown === reasons.length ? " Each reason has a command that shows it." : shown > 0 ? ` ${count(shown)} of ${count(reasons.length)} reasons have a command that shows it; what was not handed in needs none.` : "";
   const [faults, ignored] = [grading.faults ?? [], grading.ignored ?? []];
   const share = grading.max_score > 0 ? grading.score / grading.max_score : 0;
   return (
@@ -40,7 +44,7 @@ export function GradingReport(props: { grading: Grading; board?: (graded: Schema
         <p class="quiet" role="status">
           {lost.length === 0
             ? "Every item has all its points."
-            : `Points were lost in ${lost.length === 1 ? "one item" : `${lost.length} items`}. Each reason has a command that shows it.`}
+            : `Points were lost in ${lost.length === 1 ? "one item" : `${lost.length} items`}.${told}`}
         </p>
       </div>
       {grading.counting && (
@@ -168,7 +172,7 @@ function Instances(props: { graded: readonly Schemas["Graded"][]; board: ((grade
     <details class="features" open={props.graded.length <= 12}>
       <summary>Instance by instance</summary>
       <div class="scroll" tabIndex={0} role="region" aria-label="Instances">
-        <table>
+        <table class="stacks">
           <thead>
             <tr>
               <th>Instance</th>
@@ -186,14 +190,14 @@ function Instances(props: { graded: readonly Schemas["Graded"][]; board: ((grade
                 <td>
                   <Place name={one.instance} to={props.board?.(one) ?? null} /> {VISIBILITY_WORDS[one.visibility] && <small>{VISIBILITY_WORDS[one.visibility]}</small>}
                 </td>
-                <td class="number">{count(one.k)}</td>
+                <td class="number" data-of="k">{count(one.k)}</td>
                 <td>
                   <Badge kind={verdict(one)}>{VERDICTS[verdict(one)]}</Badge>
                 </td>
-                <td class="number">{count(one.length)}</td>
-                <td class="number">{count(one.optimal_length)}</td>
-                <td class="number">{count(one.expanded)}</td>
-                <td class="number">{count(one.row)}</td>
+                <td class="number" data-of="Length">{count(one.length)}</td>
+                <td class="number" data-of="Shortest">{count(one.optimal_length)}</td>
+                <td class="number" data-of="Nodes">{count(one.expanded)}</td>
+                <td class="number" data-of="Line">{count(one.row)}</td>
               </tr>
             ))}
           </tbody>

@@ -136,11 +136,33 @@ function One(props: { id: string; route: Route }): JSX.Element {
                 ))}
               </ol>
             )}
+            {counts && <InAll entry={counts} />}
           </section>
           {shown && <Result assignment={one} submission={shown} />}
         </div>
       </div>
     </div>
+  );
+}
+
+/** What changes the score besides the attempt that counts, and why. */
+function InAll(props: { entry: Schemas["Entry"] }): JSX.Element | null {
+  const { entry } = props;
+  const told = [
+    ...(entry.marks ? [`+${points(entry.marks)} marked by a person`] : []),
+    ...(entry.adjustment ? [`${entry.adjustment > 0 ? "+" : "−"}${points(Math.abs(entry.adjustment))}: ${entry.adjustment_reason ?? "granted with a regrade"}`] : []),
+    ...(entry.late_percent > 0 ? [`−${points(entry.late_percent)} % for lateness`] : []),
+  ];
+  if (told.length === 0 && !entry.comment) return null;
+  return (
+    <>
+      {told.length > 0 && (
+        <p class="answered">
+          In all <strong>{points(entry.score)}</strong> of {points(entry.max_score)} ({told.join("; ")}).
+        </p>
+      )}
+      {entry.comment && <p class="answered">{entry.comment}</p>}
+    </>
   );
 }
 
@@ -158,7 +180,7 @@ function ToSolve(props: { assignment: Schemas["AssignmentObject"] }): JSX.Elemen
   return (
     <section class="panel tosolve" aria-label="What to solve">
       <div class="bar">
-        <h2>What to solve</h2>
+        <h2>What to solve{instances.length > 0 && `: ${count(instances.length)} ${instances.length === 1 ? "instance" : "instances"}`}</h2>
         {instances.length > 0 && (
           <div class="downloads">
             <button type="button" class="plain" onClick={() => save(`${file}.csv`, new Blob([table()], { type: "text/csv" }))}>

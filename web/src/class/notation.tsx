@@ -11,9 +11,10 @@ type Reading = Schemas["Reading"];
 const PLACES = { scramble: "in scrambles", solution: "in solutions" } as const;
 type Place = keyof typeof PLACES;
 
-export function NotationQuestion(props: { reading: Reading; sending: boolean; confirm: (notation: Notation) => void; close: () => void }): JSX.Element {
+export function NotationQuestion(props: { reading: Reading; sending: boolean; /** the file, where it is somebody else's */ of?: string; confirm: (notation: Notation) => void; close: () => void }): JSX.Element {
   const { reading, sending } = props;
   const [notation, set] = useState<Notation>(reading.notation);
+  const whose = props.of === undefined ? "Yours" : "Written";
   const said = (place: Place) => (reading.notation[place] ?? {}) as Record<string, string>;
   const places = (Object.keys(PLACES) as Place[]).filter((place) => place === "solution" || Object.keys(said(place)).length > 0);
   const tokens = [...new Set([...places.flatMap((place) => Object.keys(said(place))), ...reading.tokens])].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
@@ -23,7 +24,7 @@ export function NotationQuestion(props: { reading: Reading; sending: boolean; co
   };
   return (
     <section class="notation" aria-label="What your moves mean">
-      <h3>Is this what your moves mean?</h3>
+      <h3>{props.of === undefined ? "Is this what your moves mean?" : `Is this what the moves of ${props.of} mean?`}</h3>
       <p class="quiet" role="status">
         {count(reading.valid)} of {count(reading.rows)} lines solve their instance if it is. {reading.why.length > 0 && `${reading.why.join("; ")}. `}Nothing is handed in yet, and no attempt is used. It is asked once.
       </p>
@@ -32,7 +33,7 @@ export function NotationQuestion(props: { reading: Reading; sending: boolean; co
           <table>
             <thead>
               <tr>
-                <th>Yours</th>
+                <th>{whose}</th>
                 {places.map((place) => (
                   <th key={place}>{PLACES[place]}</th>
                 ))}
@@ -73,7 +74,7 @@ export function NotationQuestion(props: { reading: Reading; sending: boolean; co
           <thead>
             <tr>
               <th>Instance</th>
-              <th>Your solution</th>
+              <th>{props.of === undefined ? "Your solution" : "Solution"}</th>
               <th>Read as</th>
               <th>Verdict</th>
             </tr>
@@ -82,7 +83,7 @@ export function NotationQuestion(props: { reading: Reading; sending: boolean; co
             {reading.preview.slice(0, 5).map((one) => (
               <tr key={one.row}>
                 <td>{one.instance ?? one.scramble}</td>
-                <td data-of="Yours">
+                <td data-of={whose}>
                   <code>{one.solution}</code>
                 </td>
                 <td data-of="Read as">

@@ -48,6 +48,8 @@ export function RosterView(props: { route: Route }): JSX.Element {
     }
   };
   const students = list.data?.students ?? [];
+  const names = (courses.data?.items ?? []).map((one) => one.course);
+  const known = names.length > 0 ? `There is ${names.join(", ")}.` : "";
   return (
     <div class="view class">
       <div class="head">
@@ -69,10 +71,10 @@ export function RosterView(props: { route: Route }): JSX.Element {
       </div>
       <div class="twos wide">
         <section class="panel stack" aria-label="Read a roster">
-          <Field label="Course" hint={fixed ? "Your key is of this course." : (courses.data?.items ?? []).map((one) => one.course).join(", ") || "A name, such as ai-2026"}>
+          <Field label="Course" hint={fixed ? "Your key is of this course." : known || "A name, such as ai-2026"}>
             {(at) => <TextInput {...at} value={course} readOnly={fixed !== null} set={(to) => go(link("class", "roster", new URLSearchParams({ course: to.trim() })), true)} />}
           </Field>
-          <Field label="A file with its students" hint="Excel or CSV, Canvas' gradebook, Moodle's participants or grades">
+          <Field label="A file with its students" hint={`${course ? "" : "Name the course first. "}Excel or CSV, Canvas' gradebook, Moodle's participants or grades`}>
             {(at) => (
               <input
                 {...at}
@@ -131,6 +133,8 @@ export function RosterView(props: { route: Route }): JSX.Element {
           {students.length === 0 ? (
             <Empty title="Nobody yet">The gradebook has a row for everybody on the roster, also for those who hand nothing in.</Empty>
           ) : (
+            <>
+            <h2>{count(students.length)} on the roster</h2>
             <div class="scroll" tabIndex={0} role="region" aria-label="Roster">
               <table class="stacks book">
                 <thead>
@@ -171,6 +175,7 @@ export function RosterView(props: { route: Route }): JSX.Element {
                 </tbody>
               </table>
             </div>
+            </>
           )}
         </section>
       </div>

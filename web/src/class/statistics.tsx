@@ -37,7 +37,7 @@ export function Statistics(props: { assignment: Schemas["AssignmentObject"]; rou
             <Stat name="Mean" value={points(mean)} />
             <Stat name="Median" value={points(median)} />
           </dl>
-          <Histogram shares={entries.map((one) => (one.max_score > 0 ? (one.score ?? 0) / one.max_score : 0))} />
+          <Histogram shares={entries.flatMap((one) => (one.score === null ? [] : [one.max_score > 0 ? one.score / one.max_score : 0]))} />
         </section>
         <section class="panel" aria-label="By item">
           <h2>By item of the rubric</h2>

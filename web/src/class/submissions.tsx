@@ -1,9 +1,10 @@
 /** The submissions to an assignment, newest first, and one of them with its reasons. */
 import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { api, ask, gone, type Schemas } from "../api/client";
-import { useLoaded } from "../api/hooks";
+import { useLoaded, useSettled } from "../api/hooks";
 import { ago, points } from "../parts/format";
-import { Badge, Confirm, Empty, Field, Notice, Snippets, TextInput, Waiting } from "../parts/parts";
+import { Badge, Confirm, Empty, Field, Notice, Snippets, Waiting } from "../parts/parts";
 import { cursorOf, go, link, type Route } from "../route";
 import { boardOf, GradingReport, PointsBar } from "./grading";
 import { Bulk } from "./bulk";
@@ -24,7 +25,8 @@ export const graded = (one: Submission) => one.status === "done" || one.status =
 export function Submissions(props: { assignment: Schemas["AssignmentObject"]; route: Route }): JSX.Element {
   const { id } = props.assignment;
   const { query } = props.route;
-  const student = query.get("student") ?? "";
+  const [typed, type] = useState(query.get("student") ?? "");
+  const student = useSettled(typed.trim(), 250);
   const cursor = query.get("cursor");
   const chosen = query.get("submission");
   const list = useLoaded(
@@ -54,7 +56,17 @@ export function Submissions(props: { assignment: Schemas["AssignmentObject"]; ro
         <div class="row filters">
           <Field label="Student">
             {(at) => (
-              <TextInput {...at} placeholder="all" value={student} set={(of) => go(to({ student: of.trim(), cursor: null, submission: null }), true)} />
+              <input
+                {...at}
+                placeholder="all"
+                value={typed}
+                onInput={(event) => {
+                  const of = event.currentTarget.value;
+                  type(of);
+                  // The result of somebody else must not stay beside the list.
+                  go(to({ student: of.trim(), cursor: null, submission: null }), true);
+                }}
+              />
             )}
           </Field>
         </div>
@@ -151,6 +163,8 @@ function InGradebook(props: { assignment: string; one: Submission }): JSX.Elemen
     ask(api.GET("/v1/assignments/{id}/record", { params: { path: { id: assignment }, query: { student: one.student } } })),
   );
   const entry = found.data?.entry;
+  // Its place is kept until it is there, so that nothing below it jumps.
+  if (!found.data && !found.problem) return <p class="quiet in-book" />;
   if (entry?.score == null) return null;
   const adjustment = found.data?.adjustment;
   const told = [
@@ -159,7 +173,7 @@ function InGradebook(props: { assignment: string; one: Submission }): JSX.Elemen
     ...(adjustment ? [`${signed(adjustment.points)}: ${adjustment.reason}`] : []),
   ];
   return (
-    <p class="quiet">
+    <p class="quiet in-book">
       In the gradebook {one.student} has <strong>{points(entry.score)}</strong> of {points(entry.max_score)}
       {told.length > 0 && ` (${told.join("; ")})`}.
     </p>
@@ -184,8 +198,13 @@ function One(props: { assignment: string; submission: string; close: string; cha
   };
   const copy = useAssignment(assignment, "student").data;
   const one = found.data;
+  const panel = useRef<HTMLElement>(null);
+  const there = one?.grading != null;
+  useEffect(() => {
+    if (there && (panel.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) panel.current?.scrollIntoView({ block: "start" });
+  }, [there]);
   return (
-    <section class="panel submission" aria-label="Submission">
+    <section class="panel submission" aria-label="Submission" ref={panel}>
       {found.problem && <Notice problem={found.problem} retry={found.reload} />}
       {!one && !found.problem && <Waiting what="the submission" lines={8} />}
       {one && (

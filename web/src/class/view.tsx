@@ -16,7 +16,7 @@ import { Rubric } from "./rubric";
 import { RosterView } from "./roster";
 import { makeExample } from "./example";
 
-const TABS = { submissions: "Submissions", requests: "Regrade requests", statistics: "Statistics", gradebook: "Gradebook", rubric: "Rubric" } as const;
+const TABS = { submissions: "Submissions", requests: "Regrade requests", statistics: "Statistics and copies", gradebook: "Gradebook", rubric: "Rubric" } as const;
 type Tab = keyof typeof TABS;
 
 export function ClassView(props: { route: Route }): JSX.Element {

@@ -194,6 +194,7 @@ export function Notice(props: { problem: Problem; retry?: () => void }): JSX.Ele
 export function Failed(props: { problem: Problem; retry: () => void }): JSX.Element {
   return (
     <div class="failed-view">
+      <h1 class="unseen">This cannot be shown</h1>
       <Notice problem={props.problem} retry={props.retry} />
       <p class="quiet">
         Go on with <a href="#/jobs">what ran here</a>, or <a href="#/solve">solve a puzzle</a>.
