@@ -19,7 +19,7 @@ from chaos.faults import Result, run, select
 from chaos.report import line_of, summary_of, write_table
 from chaos.simulation.histories import Simulated, live, run_on_all_cores
 from chaos.simulation.memory import MemoryJobs
-from chaos.simulation.mutants import EQUIVALENT, HISTORIES, Mutant, all_mutants
+from chaos.simulation.mutants import EQUIVALENT, HISTORIES, all_mutants, is_noticed
 from chaos.simulation.specification import Violation
 from chaos.soak import soak, table_of
 from chaos.system import System
@@ -78,11 +78,11 @@ def _live_services(seed: int) -> str:
 
 def mutants(options: argparse.Namespace) -> int:
     """Changes of the rules, and whether the specification notices them."""
-    every = list(all_mutants())
+    every = [mutant.name for mutant in all_mutants()]
     seeds = range(options.seed, options.seed + options.histories)
     with ProcessPoolExecutor(options.processes) as pool:
-        noticed = list(pool.map(partial(Mutant.is_noticed, seeds=seeds), every, chunksize=8))
-    survivors = [mutant.name for mutant, found in zip(every, noticed, strict=True) if not found]
+        noticed = list(pool.map(partial(is_noticed, seeds=seeds), every, chunksize=8))
+    survivors = [name for name, found in zip(every, noticed, strict=True) if not found]
     for name in survivors:
         print(f"survives: {name}: {EQUIVALENT.get(name, 'UNEXPLAINED')}")
     print(

@@ -65,6 +65,11 @@ class Mutant:
         return False
 
 
+def is_noticed(name: str, seeds: Sequence[int]) -> bool:
+    """Whether the change of this name is noticed; for other processes, because a mutant cannot be sent to one."""
+    return next(mutant for mutant in all_mutants() if mutant.name == name).is_noticed(seeds)
+
+
 def _all_rules() -> Iterator[tuple[str, Rule, Callable[[Rule], AbstractContextManager[Any]]]]:
     for name, found in vars(rules).items():
         if isinstance(found, Rule):

@@ -90,3 +90,13 @@ def test_the_specification_imports_nothing_that_decides() -> None:
     names = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import | ast.ImportFrom)]
     modules = {getattr(node, "module", None) or node.names[0].name for node in names}
     assert modules <= set(sys.stdlib_module_names) | {"collections.abc", "__future__"}
+
+
+def test_the_command_tells_which_changes_survive() -> None:
+    one = [sys.executable, "-m", "chaos", "mutants", "--histories", "2"]
+    told = subprocess.run(one, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    assert told.returncode == 1, told.stderr
+    *survivors, summary = told.stdout.splitlines()
+    noticed = len(MUTANTS) - len(survivors)
+    assert 0 < noticed < len(MUTANTS)
+    assert summary == f"{noticed} of {len(MUTANTS)} changes of the rules are noticed within 2 histories"
