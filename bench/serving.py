@@ -172,24 +172,26 @@ OWNERS = "ann:key-of-ann-in-the-bench,bob:key-of-bob-in-the-bench"
 @row("turns", "long searches of two owners in turns of 3 s in one slot, and the same one after the other")
 def turns(scale: Scale) -> Measured:
     """The share of the slot's time that turns cost. Each search has the same work, so the two together need twice the
-    time of one. The time of one is the mean of a run before and a run after, because the machine is shared."""
+    time of one. The time of one is the mean of a run before and a run after, because the machine is shared. Each run
+    has new processes, because memory that a search has used before is faster."""
     samples: dict[str, list[float]] = {name: [] for name in SHARED}
-    settings = {"workers": 1, "quick_slots": 1, "paused_slots": 2, "api_keys": OWNERS}
-    with Valkey() as valkey, database_of(DATABASES[0]) as url, Service(valkey.url, url, **settings) as service:
-        for name, (asked, expanded) in SHARED.items():
-            body = asked | {"puzzle": "tiles:5x5", "heuristic": "manhattan", "scramble": {"k": 10_000, "seed": 1}}
-            body |= {"limits": {"expanded": scale.pick(expanded, 1_000), "memory_mib": 2_000}}
-            for _ in range(scale.repeats):
-                before, shared, after = (_together(service, body, owners) for owners in ((0,), (0, 1), (1,)))
-                samples[name].append(100 * (1 - (before + after) / shared))
+    for name, (asked, expanded) in SHARED.items():
+        body = asked | {"puzzle": "tiles:5x5", "heuristic": "manhattan", "scramble": {"k": 10_000, "seed": 1}}
+        body |= {"limits": {"expanded": scale.pick(expanded, 1_000), "memory_mib": 2_000}}
+        for _ in range(scale.repeats):
+            before, shared, after = (_together(body, owners) for owners in ((0,), (0, 1), (1,)))
+            samples[name].append(100 * (1 - (before + after) / shared))
     figures = (Figure(f"lost, {name}", "%", tuple(some), aim=5) for name, some in samples.items())
     return Measured(tuple(figures), counts={"searches": 4 * scale.repeats * len(SHARED)})
 
 
-def _together(service: Service, body: dict[str, Any], owners: Sequence[int]) -> float:
-    """The seconds from the first start to the last end of one such search for each of these owners."""
+def _together(body: dict[str, Any], owners: Sequence[int]) -> float:
+    """The seconds from the first start to the last end of a search for each of these owners, in a new service."""
     keys = [OWNERS.split(",")[owner].partition(":")[2] for owner in owners]
+    settings = {"workers": 1, "quick_slots": 1, "paused_slots": 2, "api_keys": OWNERS}
     with ExitStack() as stack:
+        valkey, url = stack.enter_context(Valkey()), stack.enter_context(database_of(DATABASES[0]))
+        service = stack.enter_context(Service(valkey.url, url, **settings))
         clients = [
             stack.enter_context(
                 httpx.Client(base_url=service.url, headers={"Authorization": f"Bearer {key}"}, timeout=60)

@@ -243,8 +243,13 @@ def test_no_more_own_instances_than_the_limit() -> None:
 
 
 def test_what_cannot_be_read_for_the_whole_submission() -> None:
-    found = graded([RIGHT], notation="no such", heuristic="no such(")
+    asks = assignment(
+        rubric=[{"kind": "valid", "points": 6}, {"kind": "heuristic_admissible", "points": 1, "radius": 1}]
+    )
+    found = graded([RIGHT], asks, notation="no such", heuristic="no such(")
     assert [fault.where for fault in found.faults] == ["notation", "heuristic"]
+    found = graded([RIGHT], notation="no such", heuristic="no such(")  # no item asks for a heuristic
+    assert [fault.where for fault in found.faults] == ["notation"]
     many = {f"x{n}": [f"y{n}{m}" for m in range(5)] for n in range(12)}
     assert len(graded([RIGHT], labels={"neighbours": many}).faults) <= 10
     assert found.graded[0].valid
