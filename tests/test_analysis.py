@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from hstar import search
 from hstar.analysis import AnalysisRequest, analyse, prepare, traces
 from hstar.errors import InvalidRequest
 from hstar.heuristics import get_heuristic
@@ -181,6 +182,25 @@ def test_a_trace_that_cannot_be_read_says_why(text: str, says: str) -> None:
     (fault,) = caught.value.faults
     assert fault.where == "/trace"
     assert says in fault.message
+
+
+def test_a_count_of_a_long_search_stands_among_those_of_the_service() -> None:
+    """Too long for every convention in Python: the three ways to break ties are there, and said in words."""
+    given: dict[str, Any] = {"puzzle": "8-puzzle", "scramble": {"k": 40, "seed": 2}, "heuristic": "zero"}
+    counts = [
+        search.solve(
+            search.prepare(search.SolveRequest.model_validate({**given, "tie_breaking": ties}))
+        ).counters.expanded
+        for ties in ("low_h", "lifo", "fifo")
+    ]
+    (found,) = analyse(ask(**given, counts={"expanded": max(counts) + 7})).counting
+    assert found.judged.judgement == "possible"
+    assert [one.count for one in found.spread] == sorted(set(counts))
+    assert found.nearest is not None
+    assert found.nearest_count == max(counts)
+    assert found.nearest.ties == ("low_h", "lifo", "fifo")[counts.index(max(counts))]
+    assert f"{counts[1]:,} with ties latest first" in found.judged.reason
+    assert "lifo" not in found.judged.reason
 
 
 def test_a_line_that_cannot_be_followed_names_its_move() -> None:

@@ -61,7 +61,7 @@ def test_counts_of_two_programs_are_distinguished(over: Assignment) -> None:
     found = graded(rows, over)
     assert found.counting is not None
     assert (found.counting.explained, found.counting.of) == (3, 4)
-    assert "duplicates looked for in open and closed list" in found.counting.convention
+    assert "duplicates looked for in the open and the closed list" in found.counting.convention
     (note,) = [note for note in found.parts[0].notes if "does not fit" in note]
     assert note.startswith(f"one: expanded {other} does not fit the convention of most counts")
     assert found.score == 4  # only a note, because undocumented tie breaking may give any count in the range

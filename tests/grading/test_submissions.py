@@ -112,7 +112,10 @@ def test_no_lines_at_all(data: bytes) -> None:
 def test_a_file_of_another_kind_is_called_what_it_is(data: bytes, kind: str) -> None:
     with pytest.raises(InvalidRequest) as refused:
         read_something(data, "week1.csv")
-    assert str(refused.value.faults[0]) == f"week1.csv: it is {kind}; expected a table (CSV) or JSON"
+    assert (
+        str(refused.value.faults[0])
+        == f"week1.csv: it is {kind}; expected a table (CSV, Excel), JSON, printed text, or a zip of them"
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,7 +142,7 @@ def test_the_wrong_encoding() -> None:
     assert windows.submission.name == "Müller"
     with pytest.raises(InvalidRequest) as refused:
         read_submission("scramble,solution,name\nU,U',Müller\0\n".encode("latin-1"))
-    assert "line 2 has the byte 0xfc, which is not UTF-8; save" in str(refused.value)
+    assert "line 2 is not text that can be read (byte 0xfc is not UTF-8); save" in str(refused.value)
     for control in (0, 1, 8, 11, 14, 27, 31):
         with pytest.raises(InvalidRequest, match="not UTF-8"):
             read_submission("scramble,solution,name\nU,U',Müller".encode("latin-1") + bytes([control]))
@@ -423,7 +426,11 @@ def test_a_zip_that_is_too_large_names_the_file(monkeypatch: pytest.MonkeyPatch)
             "[" * 100_000,
             "maximum recursion depth exceeded while decoding a JSON array from a unicode string",
         ),
-        ("heuristic.txt", b"\xff\0", "line 1 has the byte 0xff, which is not UTF-8; save the file as UTF-8"),
+        (
+            "heuristic.txt",
+            b"\xff\0",
+            "line 1 is not text that can be read (byte 0xff is not UTF-8); save the file as UTF-8",
+        ),
     ],
 )
 def test_a_part_that_cannot_be_read_costs_no_other(name: str, content: str | bytes, message: str) -> None:

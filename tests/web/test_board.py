@@ -107,7 +107,7 @@ def test_four_questions_from_a_cold_start(browser: Browser, api: Api, capsys: py
     page.go_back()
 
     # Why did k = 7 die? Each layer as plain Python counts it.
-    page.get_by_label("Examples").select_option(label="Megaminx, k = 7, a heuristic that overestimates (report S2)")
+    page.get_by_label("Examples").select_option(label="Megaminx, k = 7, a heuristic that overestimates")
     settled(page)
     layers: dict[float, int] = {}
 
@@ -294,6 +294,102 @@ def test_everything_with_the_keyboard_alone(page: Page) -> None:
     expect(page.get_by_role("region", name="How do I compare?").locator(".badge")).to_have_text(
         "2: the service's count"
     )
+
+
+def test_a_count_is_what_was_typed_for_this_search(page: Page) -> None:
+    """No example has one, it stays with another h, and another start has none."""
+    page.goto("/#/")
+    settled(page)
+    compare = page.get_by_role("region", name="How do I compare?")
+    typed = compare.get_by_label("I expanded")
+    examples = page.get_by_label("Examples")
+    for number in range(1, examples.locator("option").count()):
+        examples.select_option(index=number)
+        settled(page)
+        expect(typed).to_have_value("")
+        expect(compare.locator(".badge, .spread")).to_have_count(0)
+    # The goal is the example's own, and so is what is in its place.
+    board = page.locator(".boards")
+    expect(board.locator(".goal")).to_contain_text("Goal: 1 2 3 / 8 □ 4 / 7 6 5")
+    tiles, goal = (2, 1, 6, 4, 0, 8, 7, 5, 3), (1, 2, 3, 8, 0, 4, 7, 6, 5)
+    home = [str(tile) for tile, wanted in zip(tiles, goal, strict=True) if tile == wanted != 0]
+    assert sorted(board.locator(".tile.home").all_inner_texts()) == home
+    typed.fill("1873")
+    settled(page)
+    expect(compare.locator(".badge")).to_contain_text("1,873: ")
+    page.get_by_label("Heuristic h").fill("manhattan")
+    settled(page)
+    expect(typed).to_have_value("1873")
+    page.get_by_role("radiogroup", name="Given as").get_by_label("Random").check()
+    settled(page)
+    expect(typed).to_have_value("")
+
+
+def test_a_long_search_is_compared_in_words(page: Page) -> None:
+    """What the text names stands on the axis, and no word is a program's."""
+    page.goto("/#/board?puzzle=8-puzzle&k=40&seed=2&heuristic=zero&expanded=45000")
+    settled(page)
+    given = {"puzzle": "8-puzzle", "scramble": {"k": 40, "seed": 2}, "heuristic": "zero"}
+    counts = [
+        solve(prepare(SolveRequest.model_validate({**given, "tie_breaking": ties}))).counters.expanded
+        for ties in ("low_h", "lifo", "fifo")
+    ]
+    compare = page.get_by_role("region", name="How do I compare?")
+    expect(compare.locator(".badge")).to_have_text("45,000: could be right")
+    for count in counts:
+        expect(compare).to_contain_text(f"{count:,} with ties")
+    expect(compare).not_to_contain_text(re.compile("low_h|lifo|fifo"))
+    told = f"all from {min(*counts, 45_000)} to {max(*counts, 45_000)}"
+    expect(compare.get_by_role("img")).to_have_attribute("aria-label", re.compile(told))
+    expect(compare.locator(".spread rect")).to_have_count(len(set(counts)))
+    expect(compare.get_by_role("link", name="Hand in")).to_be_visible()
+
+
+def test_the_largest_layer_and_the_one_before_stand_by_themselves(page: Page) -> None:
+    puzzle, layers = get_puzzle("8-puzzle"), dict[float, int]()
+    h = get_heuristic("manhattan * 4", puzzle, puzzle.move_set(None))
+    start = puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, 26, 3, None).alg)
+
+    def watched(state: bytes, parent: bytes | None, move: str | None, g: int, value: float) -> None:
+        layers[g + value] = layers.get(g + value, 0) + 1
+
+    reference.astar(puzzle, start, puzzle.move_set(None).moves, h, watch=watched)
+    page.goto("/#/board?puzzle=8-puzzle&k=26&seed=3&heuristic=manhattan * 4")
+    settled(page)
+    told = page.locator(".layer-bars").get_attribute("aria-label") or ""
+    bars = re.findall(r"f (\S+ ?\d*): (\d+)", told)
+    assert len(bars) == 6
+    assert sum(int(count) for _, count in bars) == sum(layers.values())
+    worst = max(layers, key=lambda f: layers[f])
+    assert (f"{worst:g}", str(layers[worst])) in bars
+    assert (f"{worst - 1:g}", str(layers[worst - 1])) in bars
+
+
+def test_on_a_telephone_the_question_comes_first_and_tabs_stay_in_place(browser: Browser, api: Api) -> None:
+    page, watch = new_page(browser, api.url, viewport={"width": 390, "height": 844})
+    page.goto("/#/board?puzzle=megaminx&k=4&seed=3&heuristic=s1-misplaced-facelets&expanded=9")
+    settled(page)
+    question = page.locator(".ask > summary")
+    expect(question).to_be_in_viewport(ratio=0.999)
+    expect(question).to_contain_text("s1-misplaced-facelets")
+    tabs = page.get_by_role("radiogroup", name="Answer")
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    before = tabs.bounding_box()
+    for name in ("Nodes", "Shortest", "Compare", "h ≤ h*?"):
+        tabs.get_by_label(name, exact=True).check()
+        expect(page.locator(".answers .panel:visible")).to_have_count(1)
+        assert tabs.bounding_box() == before, name
+    # While h is changed, the verdict is in sight.
+    question.click()
+    h = page.get_by_label("Heuristic h")
+    h.fill("s2-face-distance")
+    h.scroll_into_view_if_needed()
+    expect(question.locator(".badge")).to_have_text("h ≤ h*: refuted")
+    expect(question.locator(".badge")).to_be_in_viewport()
+    h.fill("zero")
+    expect(question.locator(".badge")).to_have_text("h ≤ h*: proven")
+    page.context.close()
+    watch.check()
 
 
 def test_the_trace_of_ones_own_search(page: Page, tmp_path: Path) -> None:

@@ -8,12 +8,16 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Error as PlaywrightError
 
+from bench import pictures
 from hstar.puzzles import get_puzzle
 from hstar.search import SolveRequest, prepare, solve
 from tests.grading.test_score import COURSE, STUDENTS, the_course
-from tests.service.processes import Api
+from tests.servers import Valkey
+from tests.service.processes import Api, Worker
 from tests.web.conftest import check_axe, looks, visit
 
 ASSIGNMENT = the_course(hidden=True)
@@ -153,6 +157,8 @@ def test_an_assignment_is_written_in_a_form(page: Page, api: Api) -> None:
         assert int(cells[4]) == length
         assert ("collapsed" in cells[5]) == (int(cells[3]) > int(cells[4]))
         true += [cells[1]] if int(cells[3]) == length else []
+    # Those as far as they are long are chosen at once.
+    expect(page.get_by_text(f"{len(true)} chosen: ")).to_be_visible()
     page.get_by_role("button", name="Use those at distance k").click()
     rows.first.get_by_role("checkbox").uncheck()
     kept = [name for name in true if name != rows.first.locator("td").nth(1).inner_text()]
@@ -266,6 +272,9 @@ def test_the_example_class_has_a_row_for_everybody_until_it_is_deleted(page: Pag
     expect(rows.filter(has_text="notes.pdf").locator(".badge")).to_have_count(1)
     unknown = rows.filter(has_text="results (3).csv")
     expect(unknown.locator(".badge")).to_have_text("whose is it?")
+    page.get_by_role("tab", name="Gradebook").click()
+    page.get_by_role("link", name="One file is of nobody who is known here.").click()
+    expect(unknown.locator(".badge")).to_have_text("whose is it?")
     unknown.get_by_role("textbox").fill("eve")
     unknown.get_by_role("button", name="Again").click()
     expect(unknown.locator(".badge")).to_have_text("submitted")
@@ -357,7 +366,7 @@ def test_a_roster_is_shown_before_it_is_stored(page: Page) -> None:
     box = page.get_by_label("or paste lines")
     box.fill("Matrikel;Name;E-Mail\n17;Ada Lovelace;ada@example.org\n17;Nobody;\n18;Ben;ben@example.org\n")
     expect(page.get_by_role("button", name="Store")).to_be_disabled()
-    page.get_by_role("button", name="Look at it").click()
+    page.get_by_role("button", name="Preview").click()
     expect(page.get_by_text("2 students")).to_be_visible()
     expect(page.get_by_text("line 3: 17 is on an earlier line, too")).to_be_visible()
     expect(page.get_by_text("Nobody yet")).to_be_visible()
@@ -386,6 +395,28 @@ def test_text_is_handed_in_until_no_attempt_is_left(page: Page, api: Api) -> Non
     expect(page.get_by_text("No attempt is left.")).to_be_visible()
     page.reload()
     expect(page.locator(".score")).to_be_visible()
+
+
+@pytest.mark.thorough
+def test_axe_finds_nothing_in_any_view_of_the_pictures(browser: Browser, axe: str, tmp_path: Path) -> None:
+    """At three sizes, light and dark; puzzles in space, which differ in the picture alone, in one of them."""
+    faults = []
+    with Valkey() as valkey, Api(f"sqlite:///{tmp_path / 'hstar.db'}", valkey.url) as api:
+
+        def check(view: pictures.View) -> None:
+            for scheme, width in pictures.MODES[:1] if view.name.startswith("space-") else pictures.MODES:
+                try:
+                    with pictures.opened(browser, api, view, scheme, width) as page:
+                        check_axe(page, axe, f"{view.name} at {width} in {scheme}")
+                except (AssertionError, PlaywrightError) as fault:
+                    faults.append(f"{view.name} at {width} in {scheme}: {fault}")
+
+        for view in pictures.EMPTY:
+            check(view)
+        with Worker(api):
+            for view in pictures.views(api, pictures.fill(api)):
+                check(view)
+    assert not faults, "\n\n".join(faults)
 
 
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:

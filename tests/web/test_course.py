@@ -156,9 +156,9 @@ def make(api: Api, course: str, **more: object) -> tuple[str, list[dict[str, str
         return id, client.get(f"/v1/assignments/{id}?view=student").json()["assignment"]["instances"]
 
 
-def in_numbers(instances: list[dict[str, str]]) -> str:
+def in_numbers(instances: list[dict[str, str]], backwards: bool = False) -> str:
     """Faces by number, with signs: `+10 -7`."""
-    faces = sorted({move for one in instances for move in one["alg"].split()})
+    faces = sorted({move for one in instances for move in one["alg"].split()}, reverse=backwards)
     number = {face: i + 1 for i, face in enumerate(faces)}
     lines = []
     for one in instances:
@@ -175,6 +175,8 @@ def test_a_notation_is_asked_once_and_kept(page: Page, api: Api, axe: str, tmp_p
     page.get_by_role("button", name="Hand in", exact=True).click()
     question = page.get_by_role("region", name="What your moves mean")
     expect(question).to_contain_text("12 of 12 lines solve their instance")
+    # An item without a name is called in words.
+    expect(page.get_by_role("region", name="What is asked")).to_contain_text("valid solutions")
     expect(page.locator(".stat", has_text="Attempts left")).to_contain_text("2 of 2")
     face = instances[0]["alg"].split()[0]
     number = sorted({move for one in instances for move in one["alg"].split()}).index(face) + 1
@@ -189,17 +191,26 @@ def test_a_notation_is_asked_once_and_kept(page: Page, api: Api, axe: str, tmp_p
     expect(page.locator(".stat", has_text="Attempts left")).to_contain_text("0 of 2")
     expect(question).to_have_count(0)
 
-    # An instructor is asked the same about a file of somebody else.
-    file = tmp_path / "max.csv"
-    file.write_text(in_numbers(instances))
+    # An instructor is asked the same about files of others, once for those in which the same words mean the same.
+    numbered = {"max.csv": False, "mia.csv": False, "moe.csv": True}
+    for file, backwards in numbered.items():
+        (tmp_path / file).write_text(in_numbers(instances, backwards))
     page.goto(f"/#/class/{assignment}")
-    page.get_by_label("Many files or a zip").set_input_files(file)
+    page.get_by_label("Many files or a zip").set_input_files([tmp_path / file for file in numbered])
     row = rows_of(page, "Uploaded files").filter(has_text="max.csv")
     expect(row.locator(".badge")).to_have_text("notation to confirm")
     row.get_by_role("button", name="Confirm").click()
     expect(question.get_by_role("heading")).to_contain_text("the moves of max.csv")
+    expect(question).to_contain_text("are also in mia.csv")
+    expect(question).not_to_contain_text("moe.csv")
+    question.get_by_role("button", name="Yes, for all 2 files").click()
+    expect(page.get_by_text("2 became submissions, 1 need a look")).to_be_visible()
+    row = rows_of(page, "Uploaded files").filter(has_text="moe.csv")
+    row.get_by_role("button", name="Confirm").click()
+    expect(question.get_by_role("heading")).to_contain_text("the moves of moe.csv")
+    expect(question.get_by_role("button", name="Yes, for all")).to_have_count(0)
     question.get_by_role("button", name="Yes, hand it in").click()
-    expect(page.get_by_text("1 became submissions, 0 need a look")).to_be_visible()
+    expect(page.get_by_text("3 became submissions, 0 need a look")).to_be_visible()
 
 
 def test_copies_stand_side_by_side_and_the_class_counts_on_the_board(
@@ -228,7 +239,9 @@ def test_copies_stand_side_by_side_and_the_class_counts_on_the_board(
     expect(alike).to_contain_text("ann and bob")
     expect(alike).to_contain_text("The same wrong solutions of 3 instances")
     expect(alike).to_contain_text("not a verdict")
+    expect(alike).to_contain_text(re.compile("By chance (about|less than) once in a?"))
     alike.get_by_role("link", name="Side by side").click()
+    expect(page.get_by_role("heading", name="Side by side")).to_be_in_viewport()
     table = page.get_by_role("region", name="Lines side by side")
     expect(table.locator("tbody tr")).to_have_count(12)
     third = table.locator("tbody tr").nth(2)

@@ -10,7 +10,8 @@ What a position is worth is proven or missing: ``distance`` is null where a sear
 from __future__ import annotations
 
 from collections import Counter
-from typing import cast
+from collections.abc import Callable
+from typing import Literal, cast
 
 from hstar import search
 from hstar.analysis import traces
@@ -38,6 +39,7 @@ from hstar.search.run import Run, Search
 from hstar.verification import claims, conventions
 from hstar.verification.optimum import optimum
 from hstar.verification.replay import Reader
+from hstar.verification.schema import Convention
 
 __all__ = ["Analysis", "AnalysisRequest", "Prepared", "analyse", "prepare"]
 
@@ -256,7 +258,13 @@ class Prepared:
             asked = (self.puzzle, self.moves, self.heuristic)
             judged = claims.judge_count(what, claimed, self.puzzle, self.state, *asked[1:], limit, control)
             spread = conventions.counts(*asked, self.state, what, control)
-            tally = Counter() if spread is None else Counter(count for count, _ in spread.counts)
+            matching: Callable[[int], list[Convention]]
+            if spread is not None:
+                tally, matching = Counter(count for count, _ in spread.counts), spread.matching
+            else:
+                long = claims.long_counts(self.puzzle, self.state, *asked[1:], limit, control)
+                own = [] if long is None else long.expanded if what == "expanded" else long.generated
+                tally, matching = Counter(own), _matching(dict(zip(claims.TIES, own, strict=False)), what)
             nearest = min(tally, key=lambda count: (abs(count - claimed), count), default=None)
             found.append(
                 Counting(
@@ -264,11 +272,18 @@ class Prepared:
                     claimed=claimed,
                     judged=judged,
                     spread=[CountOf(count=count, conventions=many) for count, many in sorted(tally.items())],
-                    nearest=None if spread is None or nearest is None else spread.matching(nearest)[0],
+                    nearest=None if nearest is None else matching(nearest)[0],
                     nearest_count=nearest,
                 )
             )
         return found
+
+
+def _matching(
+    counted: dict[Literal["low_h", "lifo", "fifo"], int], what: Literal["expanded", "generated"]
+) -> Callable[[int], list[Convention]]:
+    """The service's own conventions that give a count, as `conventions.Range.matching`."""
+    return lambda count: [conventions.by_service(ties, what) for ties, found in counted.items() if found == count]
 
 
 def _stop(control: Control) -> None:

@@ -118,7 +118,9 @@ class Counting(Out):
     what: Literal["expanded", "generated"]
     claimed: int
     judged: ClaimJudged
-    spread: list[CountOf] = Field(description="by count; empty if the search is too long for them")
+    spread: list[CountOf] = Field(
+        description="by count; of a search too long for all of them, those of the service's own ways to break ties"
+    )
     nearest: Convention | None
     nearest_count: int | None
 

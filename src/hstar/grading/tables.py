@@ -77,12 +77,15 @@ def decoded(data: bytes, name: str) -> str:
 def _refuse_other(data: bytes, name: str) -> None:
     kind = next((words for mark, words in _FORMATS.items() if data.startswith(mark)), None)
     if kind is not None:
-        raise InvalidRequest("the file cannot be read", [Fault(name, f"it is {kind}; expected a table (CSV) or JSON")])
+        raise InvalidRequest(
+            "the file cannot be read",
+            [Fault(name, f"it is {kind}; expected a table (CSV, Excel), JSON, printed text, or a zip of them")],
+        )
 
 
 def _no_text(data: bytes, at: int, name: str, why: str) -> InvalidRequest:
     line = data[:at].count(b"\n") + 1
-    text = f"line {line} has the byte 0x{data[at]:02x}, which is {why}; save the file as UTF-8"
+    text = f"line {line} is not text that can be read (byte 0x{data[at]:02x} is {why}); save the file as UTF-8"
     return InvalidRequest("the submission is not text in UTF-8", [Fault(name, text)])
 
 

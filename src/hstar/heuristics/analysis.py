@@ -76,10 +76,10 @@ def prove(e: Expression, moves: MoveSet) -> Verdicts:
         why = f"h = {_shown(value)} but h* = 0 after no moves (the goal itself)"
         return Verdicts("refuted", "refuted", why, (), value, 0, ())
     if b.drop <= 1 and 2 * b.error <= ROUNDING:
-        why = f"h is 0 at the goal and no {moves.name} move lowers it by more than {_number(b.drop)}"
+        why = f"h is 0 at the goal and no move lowers it by more than {_number(b.drop)} (move set {moves.name})"
         return Verdicts("proven", "proven", why)
     if _is_lower_bound(e.root, e, moves):
-        return Verdicts("proven", "unknown", f"made of lower bounds on the distance under {moves.name} moves")
+        return Verdicts("proven", "unknown", f"made of lower bounds on the distance (move set {moves.name})")
     return Verdicts("unknown", "unknown", "not provable from the features' bounds")
 
 

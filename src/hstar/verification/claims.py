@@ -16,7 +16,7 @@ from hstar.verification.replay import Replay
 from hstar.verification.schema import ClaimJudged, Claims, Judgement
 
 #: the service's own ways to break ties, used to count long searches
-_TIES: tuple[schema.TieBreaking, ...] = ("low_h", "lifo", "fifo")
+TIES: tuple[Literal["low_h", "lifo", "fifo"], ...] = ("low_h", "lifo", "fifo")
 
 
 def judge(
@@ -95,38 +95,37 @@ def judge_count(
     """The judgement of a number of nodes; parameters and errors as of `judge`."""
     found = conventions.counts(puzzle, moves, heuristic, start, what, control)
     if found is None:
-        counted = _LONG.get(
-            [*puzzle.identity, moves.name, heuristic.expression.text, start.hex(), limit],
-            lambda: _counted_by_service(puzzle, start, moves, heuristic, limit, control),
-        )
-        return _long_count(what, claimed, counted, limit)
+        return _long_count(what, claimed, long_counts(puzzle, start, moves, heuristic, limit, control), limit)
     kept = found.matching(claimed)[:5]
     base = _judged(what, claimed, found.own, "false", "").model_copy(
         update={"low": found.low, "high": found.high, "conventions": kept}
     )
     if claimed == found.own:
-        return base.model_copy(update={"judgement": "true", "reason": "as the service counts, with ties low_h"})
+        return base.model_copy(
+            update={"judgement": "true", "reason": f"as the service counts, ties broken {conventions.TIES['low_h']}"}
+        )
     if kept:
         text = f"right under another convention: {conventions.in_words(kept)}"
         return base.model_copy(update={"judgement": "convention", "reason": text})
     if found.low <= claimed <= found.high:
         text = (
-            f"no documented convention gives this count, but ties could: all lie between {found.low} and {found.high}"
+            f"no documented convention gives this count, but other ties could: all lie between {found.low:,} and "
+            f"{found.high:,}"
         )
         return base.model_copy(update={"judgement": "possible", "reason": text})
     if found.unfinished and claimed > found.high:
         text = (
-            f"more than {found.high}, which the conventions that ended give; {found.unfinished} went beyond the limit"
+            f"more than {found.high:,}, which the conventions that ended give; {found.unfinished} went beyond the limit"
         )
         return base.model_copy(update={"judgement": "unknown", "reason": text})
     return base.model_copy(
-        update={"reason": f"under every documented convention the count is between {found.low} and {found.high}"}
+        update={"reason": f"under every documented convention the count is between {found.low:,} and {found.high:,}"}
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Long:
-    """The service's counts with each of its ways to break ties; ``before_last``: without the last layer.
+class Long:
+    """The service's counts with each of `TIES`; ``before_last``: without the last layer.
 
     ``consistent``: whether the heuristic is proven consistent.
     """
@@ -137,15 +136,28 @@ class _Long:
     consistent: bool
 
 
-_LONG: Remembered[_Long | None] = Remembered("counts of a long search", _Long | None)
+_LONG: Remembered[Long | None] = Remembered("counts of a long search", Long | None)
+
+
+def long_counts(
+    puzzle: Puzzle, start: State, moves: MoveSet, heuristic: Heuristic, limit: int, control: search.Control | None
+) -> Long | None:
+    """The counts of a search that is too long for `conventions`; None if one went beyond the limit.
+
+    :raises Stopped: by the control
+    """
+    return _LONG.get(
+        [*puzzle.identity, moves.name, heuristic.expression.text, start.hex(), limit],
+        lambda: _counted_by_service(puzzle, start, moves, heuristic, limit, control),
+    )
 
 
 def _counted_by_service(
     puzzle: Puzzle, start: State, moves: MoveSet, heuristic: Heuristic, limit: int, control: search.Control | None
-) -> _Long | None:
+) -> Long | None:
     """None if a search went beyond the limit."""
     found = []
-    for ties in _TIES:
+    for ties in TIES:
         request = schema.SolveRequest(
             puzzle=puzzle.name, goal=puzzle.goal_board(), state=puzzle.format_state(start), moves=moves.name,
             heuristic=heuristic.expression.text, tie_breaking=ties, limits=schema.LimitsIn(expanded=limit),
@@ -157,10 +169,10 @@ def _counted_by_service(
             return None
         found.append((counters.expanded, counters.generated, counters.expanded - counters.expanded_last_layer))
     expanded, generated, before_last = (list(counts) for counts in zip(*found, strict=True))
-    return _Long(expanded, generated, before_last, heuristic.verdicts(moves).consistent == "proven")
+    return Long(expanded, generated, before_last, heuristic.verdicts(moves).consistent == "proven")
 
 
-def _long_count(what: Literal["expanded", "generated"], claimed: int, counted: _Long | None, limit: int) -> ClaimJudged:
+def _long_count(what: Literal["expanded", "generated"], claimed: int, counted: Long | None, limit: int) -> ClaimJudged:
     """Judge a search too long to be counted in Python, by the service's own algorithm with each way to break ties."""
     if counted is None:
         text = f"A* went beyond {limit:,} expansions, the limit, so the count is not known"
@@ -169,15 +181,16 @@ def _long_count(what: Literal["expanded", "generated"], claimed: int, counted: _
     least = min(counted.before_last)
     base = _judged(what, claimed, own[0], "possible", "")
     if claimed in own:
-        text = f"as the service counts, with ties {_TIES[own.index(claimed)]}"
+        text = f"as the service counts, ties broken {conventions.TIES[TIES[own.index(claimed)]]}"
         return base.model_copy(update={"judgement": "true", "reason": text})
-    near = [ties for ties, count in zip(_TIES, own, strict=True) if abs(count - claimed) == 1]
+    near = [ties for ties, count in zip(TIES, own, strict=True) if abs(count - claimed) == 1]
     if near:
-        text = f"right under another convention: ties {near[0]}, and the goal or the start counted or not"
+        ties = conventions.TIES[near[0]]
+        text = f"right under another convention: ties broken {ties}; the goal or the start counted or not"
         return base.model_copy(update={"judgement": "convention", "reason": text})
     if what == "expanded" and claimed < least - 1 and counted.consistent:
-        text = f"every A* with a closed list expands at least the {least} states with f below the solution's cost"
+        text = f"every A* with a closed list expands at least the {least:,} states with f below the solution's cost"
         return base.model_copy(update={"judgement": "false", "reason": text, "low": least - 1})
-    shown = ", ".join(f"{ties} {count}" for ties, count in zip(_TIES, own, strict=True))
-    text = f"by ties the service counts {shown}; too many for the other conventions to be tried"
+    shown = "; ".join(f"{count:,} with ties {conventions.TIES[ties]}" for ties, count in zip(TIES, own, strict=True))
+    text = f"the service counts {shown}; these are too many for the other conventions to be tried"
     return base.model_copy(update={"reason": text})

@@ -31,6 +31,15 @@ Duplicates = Literal["open and closed list", "closed list only", "none", "none, 
 Ties = Literal["low_h", "low_h, first in", "lifo", "fifo", "low_g"]
 GoalTest = Literal["when expanded", "when generated"]
 
+#: how ties are broken, in words
+TIES: dict[Ties, str] = {
+    "low_h": "by smaller h, then latest first",
+    "low_h, first in": "by smaller h, then earliest first",
+    "lifo": "latest first",
+    "fifo": "earliest first",
+    "low_g": "by smaller g",
+}
+
 #: the most expansions of each convention, and the most entries of its open list
 MAX_EXPANDED = 3_000
 MAX_OPEN = 60_000
@@ -236,6 +245,12 @@ def _counted(
     return Range(tuple(found), max(min(numbers), 0), max(numbers), first, unfinished)
 
 
+def by_service(ties: Ties, what: Literal["expanded", "generated"]) -> Convention:
+    """The convention of the service's own A* with these ties."""
+    counting = (_EXPANDED if what == "expanded" else _GENERATED)[0][1]
+    return _CONVENTIONS[_NUMBER_OF["open and closed list", ties, "when expanded", counting]]
+
+
 def _numbers(found: Counted, what: Literal["expanded", "generated"]) -> Iterator[tuple[int, str]]:
     if what == "expanded":
         for more, meaning in _EXPANDED:
@@ -252,13 +267,13 @@ def in_words(conventions: Sequence[Convention]) -> str:
     """The convention nearest to the service's own, as part of a sentence."""
     first = conventions[0]
     return (
-        f"duplicates looked for in {_WHERE[first.duplicates]}, ties {first.ties}, goal tested {first.goal_test}, "
-        f"{first.counting}"
+        f"duplicates looked for in {_WHERE[first.duplicates]}; ties broken {TIES[first.ties]}; goal tested "
+        f"{first.goal_test}; {first.counting}"
     )
 
 
 _WHERE: dict[str, str] = {
-    "open and closed list": "open and closed list",
+    "open and closed list": "the open and the closed list",
     "closed list only": "the closed list only",
     "none": "no list (a tree search)",
     "none, but never back to the parent": "no list (a tree search that never goes back to the parent)",

@@ -22,7 +22,15 @@ export interface AnswerProps {
 }
 
 const JUDGED = { true: "proven", convention: "proven", possible: "unknown", false: "refuted", unknown: "unknown" } as const;
-const JUDGED_WORDS = { true: "the service's count", convention: "right by a convention", possible: "possible", false: "cannot be", unknown: "not known" } as const;
+const JUDGED_WORDS = { true: "the service's count", convention: "right by a convention", possible: "could be right", false: "cannot be", unknown: "cannot be judged" } as const;
+/** The service's names of ways to break ties, in words. */
+const TIES: Record<NonNullable<Analysis["counting"][number]["nearest"]>["ties"], string> = {
+  low_h: "by smaller h, then latest first",
+  "low_h, first in": "by smaller h, then earliest first",
+  lifo: "latest first",
+  fifo: "earliest first",
+  low_g: "by smaller g",
+};
 
 export function Admissible(props: AnswerProps): JSX.Element {
   const { puzzle, analysis, question, set, go } = props;
@@ -53,7 +61,7 @@ export function Admissible(props: AnswerProps): JSX.Element {
           <>It overestimates elsewhere, not on this line.</>
         ) : (
           <>
-            On none of the {compared} positions of this line with a known h* does it overestimate.
+            {compared === 0 ? "Of no position of this line h* is known." : compared === 1 ? "At the one position of this line with a known h* it does not overestimate." : `At none of the ${count(compared)} positions of this line with a known h* does it overestimate.`}
           </>
         )}
       </p>
@@ -63,7 +71,7 @@ export function Admissible(props: AnswerProps): JSX.Element {
       <p class="row acts">
         <a href={link("audit", null, every)}>Audit all states</a>
         {found && (
-          <button type="button" class="plain" onClick={() => set({ request: { puzzle: puzzle.name, alg, moves: analysis.moves, ...(question.request.heuristic && { heuristic: question.request.heuristic }) }, line: undefined, expanded: undefined, generated: undefined, trace: undefined }, true)}>
+          <button type="button" class="plain" onClick={() => set({ request: { puzzle: puzzle.name, alg, moves: analysis.moves, ...(question.request.heuristic && { heuristic: question.request.heuristic }) }, line: undefined, trace: undefined }, true)}>
             Show the counterexample
           </button>
         )}
@@ -87,7 +95,7 @@ export function Nodes(props: AnswerProps): JSX.Element {
         </p>
       )}
       <p class="quiet">
-        {count(search.counters.expanded)} expanded, {count(search.counters.generated)} generated, b* {figure(search.counters.branching_effective)}; ties: smaller h first.
+        {count(search.counters.expanded)} expanded, {count(search.counters.generated)} generated, effective branching factor b* {figure(search.counters.branching_effective)}; ties: smaller h first.
         {search.outcome === "limit_reached" && analysis.start.alg && (
           <>
             {" "}
@@ -247,7 +255,7 @@ export function Compare(props: AnswerProps & { upload: (file: File) => void; fau
           <p class="quiet">{capital(counting.judged.reason)}.</p>
           {counting.nearest && counting.judged.judgement !== "true" && counting.judged.judgement !== "convention" && (
             <p class="quiet">
-              Nearest convention: {count(counting.nearest_count)} with {counting.nearest.duplicates} for duplicates, ties {counting.nearest.ties}, goal tested {counting.nearest.goal_test};{" "}
+              The nearest convention gives {count(counting.nearest_count)}: duplicates looked for in {counting.nearest.duplicates}; ties broken {TIES[counting.nearest.ties]}; goal tested {counting.nearest.goal_test};{" "}
               {counting.nearest.counting}.
             </p>
           )}
@@ -256,6 +264,11 @@ export function Compare(props: AnswerProps & { upload: (file: File) => void; fau
         <p class="quiet">
           Enter your number of expanded nodes, or choose a file with a line for each node that your A* expanded (columns g, h, and the moves that lead there, if you have them). The service expands{" "}
           {count(analysis.search.counters.expanded)}.
+        </p>
+      )}
+      {!assignment && (
+        <p class="quiet">
+          To stand beside your class, open the board from a result: in <a href="#/hand-in">Hand in</a> choose your attempt, and there an instance by its name.
         </p>
       )}
     </>
@@ -283,7 +296,8 @@ function Spread(props: { analysis: Analysis; counting: Analysis["counting"][numb
   const ours = analysis.search.counters[counting.what];
   const quantiles = props.others?.expanded ?? null;
   const at = (quantile: string) => quantiles?.[quantile] ?? 0;
-  const all = [...counting.spread.map((one) => one.count), ...Object.values(quantiles ?? {}), counting.claimed, ours];
+  const { low, high } = counting.judged;
+  const all = [...counting.spread.map((one) => one.count), ...Object.values(quantiles ?? {}), counting.claimed, ours, ...[low, high].filter((one) => one != null)];
   const [least, most] = [Math.max(1, Math.min(...all)), Math.max(...all, 2)];
   const [width, left, right] = [330, 8, 8];
   const log = most / least > 20;
@@ -291,13 +305,15 @@ function Spread(props: { analysis: Analysis; counting: Analysis["counting"][numb
   const x = (value: number) => left + part(value) * (width - left - right);
   const many = Math.max(1, ...counting.spread.map((one) => one.conventions));
   const below = quantiles ? 24 : 0;
+  const bars = counting.spread.length > 3 ? "bars: documented conventions" : "bars: the service's ties";
   const told = quantiles ? `; the class: half from ${at("0.25")} to ${at("0.75")}, median ${at("0.5")}` : "";
   return (
-    <svg class="spread" viewBox={`0 0 ${width} ${66 + below}`} width={width} height={66 + below} role="img" aria-label={`Your count ${counting.claimed}, the service's ${ours}, conventions from ${least} to ${most}${told}`} font-size="11">
+    <svg class="spread" viewBox={`0 0 ${width} ${80 + below}`} width={width} height={80 + below} role="img" aria-label={`Your count ${counting.claimed}, the service's ${ours}, all from ${least} to ${most}${told}`} font-size="11">
       <line x1={left} x2={width - right} y1={40} y2={40} stroke={SCREEN.line} />
+      {low != null && high != null && <line class="range" x1={x(low)} x2={x(high)} y1={41} y2={41} stroke={SCREEN.cool} stroke-width={3} stroke-opacity={0.45} />}
       {counting.spread.map((one) => (
         <rect key={one.count} x={x(one.count) - 1.5} y={40 - 4 - (18 * one.conventions) / many} width={3} height={4 + (18 * one.conventions) / many} rx={1} fill={SCREEN.cool} fill-opacity={0.65}>
-          <title>{`${count(one.count)}: ${one.conventions} conventions`}</title>
+          <title>{`${count(one.count)}: ${one.conventions === 1 ? "one convention" : `${one.conventions} conventions`}`}</title>
         </rect>
       ))}
       {quantiles && (
@@ -317,9 +333,11 @@ function Spread(props: { analysis: Analysis; counting: Analysis["counting"][numb
       <text x={left} y={62 + below} fill={SCREEN.soft}>
         {count(least)}
       </text>
-      <text x={width / 2} y={62 + below} text-anchor="middle" fill={SCREEN.soft}>
-        bars: documented conventions{quantiles ? "; box: class" : ""}
-        {log ? ", log scale" : ""}
+      <text x={width / 2} y={76 + below} text-anchor="middle" fill={SCREEN.soft}>
+        {bars}
+        {low != null && high != null ? "; line: all ties" : ""}
+        {quantiles ? "; box: class" : ""}
+        {log ? "; log scale" : ""}
       </text>
       <text x={width - right} y={62 + below} text-anchor="end" fill={SCREEN.soft}>
         {count(most)}

@@ -1,13 +1,13 @@
 /** The expansions of a search by f, beside those of one's own trace. */
 import type { JSX } from "preact";
-import { count, figure } from "../parts/format";
+import { count, figure, rough } from "../parts/format";
 import type { Theme } from "./chart";
 import type { Analysis } from "./question";
 
 type Layer = Analysis["search"]["layers"][number];
 
 const ROW = 19;
-/** more layers than this are the first ones together */
+/** more layers than this are drawn as some together; the largest and the one before stand by themselves */
 const MOST = 6;
 
 /** The largest layer, its share, and how much larger a layer is than the one before. */
@@ -28,7 +28,7 @@ export function whyItTook(search: Analysis["search"], cost: number | null | unde
   const ate = `f = ${figure(layer.f)} took ${count(layer.expanded)} of ${count(all)} expansions (${Math.round(100 * share)} %)`;
   const grows = growth !== null && growth > 1 ? `, ${figure(growth)} times the layer before` : "";
   if (search.outcome === "limit_reached") {
-    const next = growth !== null && growth > 1 ? ` At that rate the next layer takes about ${count(layer.expanded * growth)}.` : "";
+    const next = growth !== null && growth > 1 ? ` At that rate the next layer takes about ${rough(layer.expanded * growth)}.` : "";
     return `It died in f = ${figure(search.layers[search.layers.length - 1]?.f)}: ${ate}${grows}.${next}`;
   }
   const away = cost == null ? null : layer.f - cost;
@@ -52,9 +52,9 @@ export function LayerBars(props: { layers: readonly Layer[]; width: number; them
       {layers.map((layer, number) => (
         <g key={layer.name} transform={`translate(0 ${number * row})`}>
           <text x={left - 8} y={13} text-anchor="end" fill={theme.soft}>
-            f {layer.name.startsWith("≤") ? layer.name : `= ${layer.name}`}
+            f {/^[≤≥]/.test(layer.name) ? layer.name : `= ${layer.name}`}
           </text>
-          <rect x={left} y={3} width={bar(layer.expanded)} height={12} rx={2.5} fill={layer.f === worst ? theme.accent : theme.cool} />
+          <rect x={left} y={3} width={bar(layer.expanded)} height={12} rx={2.5} fill={layer.name === figure(worst) ? theme.accent : theme.cool} />
           <text x={left + bar(layer.expanded) + 6} y={13} fill={theme.ink}>
             {count(layer.expanded)}
           </text>
@@ -75,9 +75,17 @@ export function LayerBars(props: { layers: readonly Layer[]; width: number; them
 function folded(layers: readonly Layer[]): (Layer & { name: string })[] {
   const named = layers.map((layer) => ({ ...layer, name: figure(layer.f) }));
   if (named.length <= MOST) return named;
-  const first = named.slice(0, named.length - MOST + 1);
-  const last = first[first.length - 1];
-  if (last === undefined) return named;
-  const sum = (what: "expanded" | "own") => first.reduce((total, layer) => total + (layer[what] ?? 0), 0);
-  return [{ ...last, name: `≤ ${last.name}`, expanded: sum("expanded"), own: sum("own") }, ...named.slice(first.length)];
+  const worst = layers.findIndex(({ f }) => f === eaten(layers)?.layer.f);
+  // As late as the layer before the largest allows: the last layers are those that a search is about.
+  const from = Math.max(1, Math.min(named.length - MOST + 1, worst - 1));
+  const to = from === named.length - MOST + 1 ? named.length : from + MOST - 2;
+  return [...together(named.slice(0, from), "≤", -1), ...named.slice(from, to), ...together(named.slice(to), "≥", 0)];
+}
+
+/** Layers as one, called after one of them. */
+function together(layers: readonly (Layer & { name: string })[], sign: "≤" | "≥", after: -1 | 0): (Layer & { name: string })[] {
+  const called = layers.at(after);
+  if (called === undefined || layers.length === 1) return [...layers];
+  const sum = (what: "expanded" | "own") => layers.reduce((total, layer) => total + (layer[what] ?? 0), 0);
+  return [{ ...called, name: `${sign} ${called.name}`, expanded: sum("expanded"), own: sum("own") }];
 }

@@ -10,12 +10,12 @@ import { type Puzzle, useAlgorithms, useHeuristics, usePuzzle, usePuzzles, useSo
 import { api, ask, askJob, newKey, Problem, type Schemas } from "../api/client";
 import { useLoaded, useSettled } from "../api/hooks";
 import { count } from "../parts/format";
-import { Choice, Failed, Field, Notice, Waiting } from "../parts/parts";
+import { Badge, Choice, Failed, Field, Notice, Waiting } from "../parts/parts";
 import { Playback } from "../puzzle/playback";
 import { afterMoves } from "../puzzle/solid";
 import { Stage, type State } from "../puzzle/stage";
 import { go, link, type Route } from "../route";
-import { HeuristicInput } from "../solve/heuristic";
+import { HeuristicInput, VERDICT_WORDS } from "../solve/heuristic";
 import { MoveSetSelect, PuzzlePicker } from "../solve/puzzle";
 import { givenState, type SolveRequest, startKind, unpainted } from "../solve/question";
 import { Start } from "../solve/start";
@@ -70,6 +70,11 @@ function Board(props: { question: Question; catalogue: Schemas["AlgorithmList"] 
   const set = (part: Partial<Question>, anew = false) => {
     const next = { ...question, ...part };
     if (part.request) delete next.trace;
+    // A count is of one search: another start has another, and no one has given it yet.
+    if (part.request && JSON.stringify(startOf({ ...part.request, labels: undefined })) !== JSON.stringify(startOf({ ...request, labels: undefined }))) {
+      delete next.expanded;
+      delete next.generated;
+    }
     if (part.request && JSON.stringify(startOf(part.request)) !== JSON.stringify(startOf(request))) {
       if (!("line" in part)) delete next.line;
       delete next.assignment;
@@ -78,7 +83,7 @@ function Board(props: { question: Question; catalogue: Schemas["AlgorithmList"] 
     }
     go(link("board", null, writeQuestion(next)), !anew);
   };
-  const change = (next: SolveRequest) => set({ request: next, ...(next.puzzle !== request.puzzle && { line: undefined, notation: undefined, expanded: undefined, generated: undefined }) });
+  const change = (next: SolveRequest) => set({ request: next, ...(next.puzzle !== request.puzzle && { line: undefined, notation: undefined }) });
 
   // The start is drawn as soon as it is known, before anything is searched.
   const asked = JSON.stringify(bodyOf(question));
@@ -132,7 +137,7 @@ function Board(props: { question: Question; catalogue: Schemas["AlgorithmList"] 
     const { scramble: _s, state: _t, random: _r, shorten: _h, alg: _a, ...rest } = request;
     const alg = read.data?.start.alg;
     const from = alg ? { alg: [...alg, ...made].join(" ") } : at ? { state: givenState(at as Record<string, unknown>) } : null;
-    if (from) set({ request: { ...rest, ...from }, line: undefined, expanded: undefined, generated: undefined }, true);
+    if (from) set({ request: { ...rest, ...from }, line: undefined }, true);
     setDone(0);
   };
   const upload = async (file: File) => {
@@ -167,7 +172,11 @@ function Board(props: { question: Question; catalogue: Schemas["AlgorithmList"] 
           <span>
             <strong>{puzzle.data?.title ?? request.puzzle}</strong> {summary(request)}
           </span>
-          <code>{request.heuristic || puzzle.data?.default_heuristic}</code>
+          <span class="row">
+            <code>{request.heuristic || puzzle.data?.default_heuristic}</code>
+            {/* What a change of h does, where the answers are out of sight. */}
+            {analysis && <Badge kind={fresh ? judged(analysis) : "running"}>h ≤ h*: {fresh ? VERDICT_WORDS[judged(analysis)] : "looking"}</Badge>}
+          </span>
         </summary>
         <div class="fields">
           <Field label="Examples">
@@ -220,6 +229,7 @@ function Board(props: { question: Question; catalogue: Schemas["AlgorithmList"] 
             puzzle={puzzle.data}
             state={at}
             title={title}
+            goal={analysis?.goal ?? (Array.isArray(request.goal) ? request.goal.flat() : undefined)}
             turning={{ moves, done: here }}
             change={kind === "state" && here === 0 && question.line === undefined ? (next) => change({ ...request, state: next.tiles ?? { facelets: next.facelets } } as SolveRequest) : undefined}
             turn={turn}
@@ -244,7 +254,7 @@ function Board(props: { question: Question; catalogue: Schemas["AlgorithmList"] 
             input.value = "";
           }}
         >
-          <input name="turns" class="code" aria-label="Moves to make from here" placeholder={`turn: ${puzzle.data?.move_sets[moveSet]?.moves.slice(0, 2).join(" ") ?? ""}`} spellcheck={false} autocapitalize="off" autocomplete="off" />
+          <input name="turns" class="code" aria-label="Moves to make from here" placeholder={`moves: ${puzzle.data?.move_sets[moveSet]?.moves.slice(0, 2).join(" ") ?? ""}`} spellcheck={false} autocapitalize="off" autocomplete="off" />
           <button type="button" class="plain" disabled={here === 0} onClick={startHere}>
             Start here
           </button>
@@ -329,6 +339,9 @@ function CopyLink(): JSX.Element {
 }
 
 const words = (text: string) => text.split(/\s+/).filter(Boolean);
+
+/** One position with h above h* refutes, whatever else is known. */
+const judged = ({ overestimates, heuristic }: Analysis) => (overestimates === null ? heuristic.admissible : "refuted");
 
 function startOf(request: SolveRequest): object {
   const { puzzle, goal, state, scramble, alg, random, labels } = request;

@@ -6,7 +6,7 @@ import { useLoaded } from "../api/hooks";
 import { ago, count } from "../parts/format";
 import { Badge, Field, Notice } from "../parts/parts";
 import { contentOf } from "./handin";
-import { NotationQuestion } from "./notation";
+import { answersFor, NotationQuestion } from "./notation";
 
 type Upload = Schemas["Upload"];
 /** files that go in one request, and its Idempotency-Key */
@@ -22,6 +22,9 @@ const WORDS: Record<Upload["status"], { words: string; badge: string }> = {
   refused: { words: "cannot be read", badge: "failed" },
 };
 const BY = { given: "as you said", "file name": "by its file's name", id: "by the id inside", "e-mail": "by the e-mail inside", name: "by the name inside" } as const;
+/** files that one confirmation is offered for */
+const MOST_AT_ONCE = 30;
+const named = (one: Upload) => `${one.filename}${one.student ? ` of ${one.student}` : ""}`;
 /** a request has at most a mebibyte; base64 takes a third more */
 const AT_ONCE = 600_000;
 
@@ -29,7 +32,8 @@ export function Bulk(props: { assignment: string; changed: () => void; /** besid
   const { assignment, changed } = props;
   const [problem, setProblem] = useState<Problem | undefined>();
   const [sent, setSent] = useState<{ done: number; of: number; left: readonly Part[] } | null>(null);
-  const [asking, setAsking] = useState<Schemas["UploadObject"] | null>(null);
+  /** what is asked about, and the files that the same answer would do for */
+  const [asking, setAsking] = useState<{ one: Schemas["UploadObject"]; others: Schemas["UploadObject"][] } | null>(null);
   const [tooLarge, setTooLarge] = useState<string[]>([]);
   const path = { id: assignment };
   const list = useLoaded(["uploads", assignment], () => ask(api.GET("/v1/assignments/{id}/uploads", { params: { path, query: { limit: 200 } } })));
@@ -75,6 +79,14 @@ export function Bulk(props: { assignment: string; changed: () => void; /** besid
     list.reload();
     changed();
   };
+  const whole = (one: Upload) => ask(api.GET("/v1/assignments/{id}/uploads/{upload}", { params: { path: { ...path, upload: one.id } } }));
+  const confirm = (one: Upload, notation: Schemas["Notation"]) => ask(api.PUT("/v1/assignments/{id}/uploads/{upload}", { params: { path: { ...path, upload: one.id } }, body: { notation } }));
+  /** Ask about one file, and find those that the same answer would do for. */
+  const question = async (one: Upload) => {
+    const waiting = items.filter((other) => other.status === "mapping" && other.id !== one.id && other.student !== null).slice(0, MOST_AT_ONCE);
+    const [first, ...rest] = await Promise.all([one, ...waiting].map(whole));
+    if (first) setAsking({ one: first, others: rest.filter((other) => first.reading && other.reading && answersFor(first.reading, other.reading)) });
+  };
   const items = list.data?.items ?? [];
   const open = items.filter((one) => one.status !== "submitted");
   return (
@@ -99,16 +111,21 @@ export function Bulk(props: { assignment: string; changed: () => void; /** besid
       </p>
       {tooLarge.length > 0 && <p class="warning">Too large to be sent: {tooLarge.join(", ")}.</p>}
       {problem && <Notice problem={problem} {...(sent && sent.left.length > 0 && { retry: () => void go(sent.left, sent.of) })} />}
-      {asking?.reading && (
+      {asking?.one.reading && (
         <NotationQuestion
-          key={asking.id}
-          of={`${asking.filename}${asking.student ? ` of ${asking.student}` : ""}`}
-          reading={asking.reading}
+          key={asking.one.id}
+          of={named(asking.one)}
+          others={asking.others.map(named)}
+          reading={asking.one.reading}
           sending={false}
           close={() => setAsking(null)}
           confirm={(notation) => {
             setAsking(null);
-            void act(ask(api.PUT("/v1/assignments/{id}/uploads/{upload}", { params: { path: { ...path, upload: asking.id } }, body: { notation } })));
+            void act(confirm(asking.one, notation));
+          }}
+          confirmAll={() => {
+            setAsking(null);
+            void act(Promise.all([asking.one, ...asking.others].map((one) => one.reading && confirm(one, one.reading.notation))));
           }}
         />
       )}
@@ -157,7 +174,7 @@ export function Bulk(props: { assignment: string; changed: () => void; /** besid
                     <td>{ago(one.uploaded_at)}</td>
                     <td class="row acts">
                       {one.status === "mapping" && (
-                        <button type="button" class="plain" onClick={async () => setAsking(await ask(api.GET("/v1/assignments/{id}/uploads/{upload}", { params: { path: { ...path, upload: one.id } } })))}>
+                        <button type="button" class="plain" onClick={() => act(question(one))}>
                           Confirm
                         </button>
                       )}

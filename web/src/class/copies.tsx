@@ -16,8 +16,8 @@ const beside = (id: string, students: readonly string[]) => {
   return link("class", id, query);
 };
 
-export function CopiesPanel(props: { id: string; similar: readonly (Omit<Schemas["Similar"], "students"> & { students: readonly string[] })[]; shown: readonly string[] }): JSX.Element {
-  const { id, similar, shown } = props;
+export function CopiesPanel(props: { id: string; similar: readonly (Omit<Schemas["Similar"], "students"> & { students: readonly string[] })[]; shown: readonly string[]; names: Record<string, string> }): JSX.Element {
+  const { id, similar, shown, names } = props;
   const found = useLoaded(["copies", id], () => ask(api.GET("/v1/assignments/{id}/copies", { params: { path: { id } } })), () => 15_000);
   const clusters = found.data?.clusters ?? [];
   const known = new Set(clusters.flatMap(({ students }) => students.flatMap((one) => students.map((other) => `${one} ${other}`))));
@@ -30,18 +30,18 @@ export function CopiesPanel(props: { id: string; similar: readonly (Omit<Schemas
       <ul class="similar">
         {clusters.map(({ students, bits, evidence }) => (
           <li key={students.join(" ")}>
-            <Names id={id} students={students} shown={shown} />
+            <Names id={id} students={students} shown={shown} names={names} />
             <ul class="evidence-list quiet">
               {evidence.slice(0, 4).map((one) => (
                 <li key={one.kind + one.words}>{sentence(one, students)}</li>
               ))}
             </ul>
-            <p class="quiet">By chance about once in 2{superscript(bits)} pairs.</p>
+            <p class="quiet">By chance {chance(bits)}.</p>
           </li>
         ))}
         {pairs.map((one) => (
           <li key={one.students.join(" ")}>
-            <Names id={id} students={one.students} shown={shown} />
+            <Names id={id} students={one.students} shown={shown} names={names} />
             <p class="quiet">
               Of {count(one.lines)} instances that both have, {count(one.same_solutions)} have the same solution and {count(one.same_counts)} the same number of nodes, too. {count(one.shared_by_no_other)} of these lines stand in no third submission.
             </p>
@@ -53,15 +53,15 @@ export function CopiesPanel(props: { id: string; similar: readonly (Omit<Schemas
   );
 }
 
-function Names(props: { id: string; students: readonly string[]; shown: readonly string[] }): JSX.Element {
-  const { id, students, shown } = props;
+function Names(props: { id: string; students: readonly string[]; shown: readonly string[]; names: Record<string, string> }): JSX.Element {
+  const { id, students, shown, names } = props;
   return (
     <p class="bar">
       <span>
         {students.map((student, number) => (
           <span key={student}>
             {number === 0 ? "" : number === students.length - 1 ? " and " : ", "}
-            <a href={link("class", id, new URLSearchParams({ student }))}>{student}</a>
+            <a href={link("class", id, new URLSearchParams({ student }))} title={names[student]}>{student}</a>
           </span>
         ))}
       </span>
@@ -75,8 +75,8 @@ function Names(props: { id: string; students: readonly string[]; shown: readonly
 }
 
 /** The lines of some students beside one another; what is equal is marked, and what speaks for one source stands at its line. */
-export function SideBySide(props: { id: string; students: readonly string[] }): JSX.Element {
-  const { id, students } = props;
+export function SideBySide(props: { id: string; students: readonly string[]; names: Record<string, string> }): JSX.Element {
+  const { id, students, names } = props;
   const params = { params: { path: { id } } };
   const found = useLoaded(["side by side", id, ...students], async () => {
     const [sides, copies] = await Promise.all([
@@ -113,7 +113,9 @@ export function SideBySide(props: { id: string; students: readonly string[] }): 
                 <tr role="row">
                   <th role="columnheader">Instance</th>
                   {all.students.map((student) => (
-                    <th key={student} role="columnheader">{student}</th>
+                    <th key={student} role="columnheader">
+                      {student} <small>{names[student]}</small>
+                    </th>
                   ))}
                   {speaks && <th role="columnheader">What speaks for one source</th>}
                 </tr>
@@ -168,4 +170,7 @@ function sentence(one: Evidence, cluster: readonly string[]): string {
   return `${one.words.charAt(0).toUpperCase()}${one.words.slice(1)}${whose}.`;
 }
 
-const superscript = (bits: number) => [...String(Math.round(bits))].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("");
+/** How often two submissions would be so alike by chance, in words. */
+const chance = (bits: number) => (bits > 40 ? "less than once in a trillion pairs" : bits < 1 ? "in most pairs" : `about once in ${AS_WORDS.format(2 ** bits)} pairs`);
+
+const AS_WORDS = new Intl.NumberFormat("en", { notation: "compact", compactDisplay: "long", maximumSignificantDigits: 1 });

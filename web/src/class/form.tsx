@@ -17,17 +17,26 @@ type Item = Schemas["RubricItem"];
 type Instance = Schemas["InstanceIn"];
 type Assignment = Schemas["AssignmentObject"];
 
-/** The kinds of items in words; `field` is what else they ask. */
-const KINDS: Record<Item["kind"], { words: string; name: string; field?: { name: "excess" | "at_most" | "radius"; label: string; first: number } }> = {
+/** The kinds of items in words; `field` is what else they ask, `as` how a student hands it in. */
+const KINDS: Record<Item["kind"], { words: string; name: string; as?: string; field?: { name: "excess" | "at_most" | "radius"; label: string; first: number } }> = {
   valid: { words: "a valid solution of each instance", name: "valid solutions" },
   optimal: { words: "a shortest solution", name: "shortest solutions", field: { name: "excess", label: "Extra moves", first: 0 } },
   expanded_at_most: { words: "few nodes expanded", name: "few nodes expanded", field: { name: "at_most", label: "At most", first: 10_000 } },
   claims_true: { words: "reported numbers that are true", name: "true numbers" },
-  heuristic_admissible: { words: "a heuristic without a counterexample", name: "admissible heuristic", field: { name: "radius", label: "Up to distance", first: 4 } },
-  model_right: { words: "a right model of the puzzle", name: "right model" },
+  heuristic_admissible: { words: "a heuristic without a counterexample", name: "admissible heuristic", as: "as an expression in a column heuristic, or as heuristic.txt in a zip", field: { name: "radius", label: "Up to distance", first: 4 } },
+  model_right: { words: "a right model of the puzzle", name: "right model", as: "as model.json in a zip" },
   covers_k: { words: "a valid solution with each k", name: "a solution with each k" },
   manual: { words: "what a person marks, such as a report", name: "report" },
 };
+/** What an item is called: its name; without one, the words of its kind. */
+export const itemName = (name: string) => KINDS[name as Item["kind"]]?.name ?? name;
+
+/** What an item asks of students, and how it is handed in. */
+export function asks({ kind }: Item): string {
+  const { words, as } = KINDS[kind];
+  return as === undefined ? words : `${words}, ${as}`;
+}
+
 const EXAMPLE: AssignmentIn = {
   title: "Megaminx with A*",
   puzzle: "megaminx",
@@ -169,7 +178,7 @@ export function AssignmentForm(props: { assignment?: Assignment; saved?: () => v
                     </select>
                   )}
                 </Field>
-                <Field label="Called">{(at) => <input {...at} value={one.name ?? ""} placeholder={one.kind} onInput={(event) => item(number, { name: event.currentTarget.value || null })} />}</Field>
+                <Field label="Called">{(at) => <input {...at} value={one.name ?? ""} placeholder={KINDS[one.kind].name} onInput={(event) => item(number, { name: event.currentTarget.value || null })} />}</Field>
                 <Field label="Points">{(at) => <NumberInput {...at} min={0} step="any" value={one.points} set={(to = 0) => item(number, { points: to })} />}</Field>
                 {field && <Field label={field.label}>{(at) => <NumberInput {...at} min={0} step="1" value={one[field.name] ?? field.first} set={(to) => item(number, { [field.name]: to ?? field.first })} />}</Field>}
                 {one.kind === "covers_k" && (
@@ -316,6 +325,10 @@ function Instances(props: { asked: AssignmentIn; set: (chosen: Instance[]) => vo
   };
   const has = (instance: Instance) => chosen.some((one) => one.name === instance.name);
   const toggle = (instance: Instance) => set(has(instance) ? chosen.filter((one) => one.name !== instance.name) : [...chosen, instance]);
+  // Most want those that are as far as they are long. What has been chosen before stays.
+  useEffect(() => {
+    if (found.data && chosen.length === 0) set(found.data.filter(kept).map(given));
+  }, [found.data]);
   const other = chosen.filter((one) => !preview?.some((seen) => seen.name === one.name));
   const shown = found.data ?? [];
   const kept = (one: Seen) => one.distance !== null && one.collapsed === false;

@@ -1,7 +1,7 @@
 /** What counts for each student, and the same as other systems take it. */
 import { Fragment, type JSX } from "preact";
 import { useState } from "preact/hooks";
-import { askGradebook, download, Problem, type Schemas } from "../api/client";
+import { api, ask, askGradebook, download, Problem, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { count, points } from "../parts/format";
 import { Badge, Empty, Notice, Waiting } from "../parts/parts";
@@ -47,6 +47,7 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
     );
   };
   const entries = book.data?.entries ?? [];
+  const unowned = useLoaded(["unowned", id], () => ask(api.GET("/v1/assignments/{id}/uploads", { params: { path: { id }, query: { status: "unassigned", limit: 100 } } }))).data?.items ?? [];
   const [chosen, choose] = useState<string | null>(null);
   const result = (one: Entry) => link("class", id, new URLSearchParams({ student: one.student, ...(one.submission != null && { submission: one.submission }) }));
   const states = new Map<string, number>();
@@ -65,7 +66,12 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
       </div>
       {entries.length > 0 && (
         <p role="status">
-          {count(entries.length)} students: {[...states].map(([words, number]) => `${count(number)} ${words}`).join(", ")}.
+          {count(entries.length)} students: {[...states].map(([words, number]) => `${count(number)} ${words}`).join(", ")}.{" "}
+          {unowned.length > 0 && (
+            <a href={link("class", id)}>
+              {unowned.length === 1 ? "One file is" : `${count(unowned.length)} files are`} of nobody who is known here.
+            </a>
+          )}
         </p>
       )}
       {failed && <Notice problem={failed} />}

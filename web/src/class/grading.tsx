@@ -6,6 +6,7 @@ import { writeQuestion } from "../board/question";
 import { count, points } from "../parts/format";
 import { Badge } from "../parts/parts";
 import { link } from "../route";
+import { itemName } from "./form";
 import { type SolveRequest, tidy } from "../solve/question";
 
 type Grading = Schemas["Grading"];
@@ -98,7 +99,7 @@ function Item(props: { part: Part }): JSX.Element {
     <li>
       <div class="item">
         <span class="name">
-          {part.name} {hidden && <Badge kind="unknown">{hidden}</Badge>}
+          {itemName(part.name)} {hidden && <Badge kind="unknown">{hidden}</Badge>}
         </span>
         <PointsBar share={part.max_score > 0 ? part.score / part.max_score : 0} />
         <span class="number">

@@ -7,6 +7,7 @@ import { studentOf, useMe } from "../api/me";
 import { ago, count, day, points } from "../parts/format";
 import { Badge, Choice, Empty, Failed, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
+import { asks, itemName } from "./form";
 import { boardOf, GradingReport } from "./grading";
 import { NotationQuestion } from "./notation";
 import { Requests } from "./requests";
@@ -104,7 +105,9 @@ function One(props: { id: string; route: Route }): JSX.Element {
               <tbody>
                 {one.assignment.rubric.map((item, number) => (
                   <tr key={number}>
-                    <td>{item.name ?? item.kind}</td>
+                    <td>
+                      {itemName(item.name ?? item.kind)} <small>{asks(item)}</small>
+                    </td>
                     <td class="number">{points(item.points)}</td>
                   </tr>
                 ))}

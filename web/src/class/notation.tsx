@@ -8,12 +8,25 @@ import { Badge, Field } from "../parts/parts";
 type Notation = Schemas["Notation"];
 type Reading = Schemas["Reading"];
 
+/** Whether the answer for one file answers for the other: it has no word that the one has not, and each means the same. */
+export function answersFor(one: Reading, other: Reading): boolean {
+  const order = (reading: Reading) => reading.notation.order ?? "as_written";
+  const meaning = (reading: Reading, place: Place) => (reading.notation[place] ?? {}) as Record<string, string>;
+  const known = new Set([...one.tokens, ...(Object.keys(PLACES) as Place[]).flatMap((place) => Object.keys(meaning(one, place)))]);
+  return (
+    order(one) === order(other) &&
+    other.tokens.every((token) => known.has(token)) &&
+    (Object.keys(PLACES) as Place[]).every((place) => Object.entries(meaning(other, place)).every(([token, move]) => meaning(one, place)[token] === move))
+  );
+}
+
 const PLACES = { scramble: "in scrambles", solution: "in solutions" } as const;
 type Place = keyof typeof PLACES;
 
-export function NotationQuestion(props: { reading: Reading; sending: boolean; /** the file, where it is somebody else's */ of?: string; confirm: (notation: Notation) => void; close: () => void }): JSX.Element {
+export function NotationQuestion(props: { reading: Reading; sending: boolean; /** the file, where it is somebody else's */ of?: string; /** files of others that say the same with the same words */ others?: readonly string[]; confirmAll?: () => void; confirm: (notation: Notation) => void; close: () => void }): JSX.Element {
   const { reading, sending } = props;
   const [notation, set] = useState<Notation>(reading.notation);
+  const others = props.others ?? [];
   const whose = props.of === undefined ? "Yours" : "Written";
   const said = (place: Place) => (reading.notation[place] ?? {}) as Record<string, string>;
   const places = (Object.keys(PLACES) as Place[]).filter((place) => place === "solution" || Object.keys(said(place)).length > 0);
@@ -97,10 +110,20 @@ export function NotationQuestion(props: { reading: Reading; sending: boolean; /*
           </tbody>
         </table>
       </div>
+      {others.length > 0 && (
+        <p class="quiet">
+          The same moves, with the same meaning, are also in {others.join(", ")}. {notation !== reading.notation && "What you have changed holds for this file alone."}
+        </p>
+      )}
       <div class="row acts">
         <button type="button" class="go" disabled={sending} onClick={() => props.confirm(notation)}>
           {sending ? "Sending" : "Yes, hand it in"}
         </button>
+        {others.length > 0 && (
+          <button type="button" class="plain" disabled={sending || notation !== reading.notation} onClick={props.confirmAll}>
+            Yes, for all {count(others.length + 1)} files
+          </button>
+        )}
         <button type="button" class="plain" onClick={props.close}>
           Not now
         </button>

@@ -51,7 +51,7 @@ export function RecordForm(props: { assignment: Schemas["AssignmentObject"]; stu
         <Field label="Due for this student" faults={problem?.at("/extension")}>
           {(at) => <input {...at} type="datetime-local" value={local(extension?.due)} onChange={(event) => extend({ due: moment(event.currentTarget.value) })} />}
         </Field>
-        <Field label="Attempts on top">{(at) => <NumberInput {...at} min={0} step="1" value={extension?.attempts} set={(attempts) => extend({ attempts: attempts ?? null })} />}</Field>
+        <Field label="Extra attempts">{(at) => <NumberInput {...at} min={0} step="1" value={extension?.attempts} set={(attempts) => extend({ attempts: attempts ?? null })} />}</Field>
         <Field label="Why the extension">{(at) => <input {...at} value={extension?.reason ?? ""} onInput={(event) => extend({ reason: event.currentTarget.value })} />}</Field>
       </div>
       <div class="dates">

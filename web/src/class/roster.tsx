@@ -119,7 +119,7 @@ export function RosterView(props: { route: Route }): JSX.Element {
           )}
           <div class="row acts">
             <button type="button" class="plain" disabled={!course || (file === null && text.trim() === "")} onClick={() => read(true)}>
-              Look at it
+              Preview
             </button>
             <button type="button" class="go" disabled={!seen || seen.stored} onClick={() => read(false)}>
               Store

@@ -5,7 +5,7 @@ import { api, ask, Problem, type Schemas } from "../api/client";
 import { count, points } from "../parts/format";
 import { Badge, Notice, Snippets } from "../parts/parts";
 import { tidy } from "../solve/question";
-import { AssignmentForm } from "./form";
+import { AssignmentForm, asks, itemName } from "./form";
 
 export function Rubric(props: { assignment: Schemas["AssignmentObject"]; changed: () => void }): JSX.Element {
   const { assignment } = props;
@@ -80,9 +80,9 @@ function Preview(props: { found: Schemas["AssignmentObject"] }): JSX.Element {
         <tbody>
           {rubric.map((item, number) => (
             <tr key={number}>
-              <td>{item.name ?? item.kind}</td>
+              <td>{itemName(item.name ?? item.kind)}</td>
               <td>
-                <small>{item.kind}</small> {item.visibility !== "visible" && item.visibility && <Badge kind="unknown">{item.visibility.replace(/_/g, " ")}</Badge>}
+                <small>{asks(item)}</small> {item.visibility !== "visible" && item.visibility && <Badge kind="unknown">{item.visibility.replace(/_/g, " ")}</Badge>}
               </td>
               <td class="number">{points(item.points)}</td>
             </tr>

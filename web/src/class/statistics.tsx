@@ -5,6 +5,7 @@ import { useLoaded } from "../api/hooks";
 import { count, points } from "../parts/format";
 import { Empty, Notice, Stat, Waiting } from "../parts/parts";
 import type { Route } from "../route";
+import { itemName } from "./form";
 import { CopiesPanel, SideBySide } from "./copies";
 
 const BINS = 10;
@@ -26,6 +27,7 @@ export function Statistics(props: { assignment: Schemas["AssignmentObject"]; rou
   if (found.problem) return <Notice problem={found.problem} retry={found.reload} />;
   if (!found.data) return <Waiting what="the statistics" lines={10} />;
   const { students, mean, median, items, instances, similar, entries } = found.data;
+  const names = Object.fromEntries(entries.flatMap((one) => (one.name ? [[one.student, one.name]] : [])));
   if (students === 0) return <Empty title="Nothing is graded yet">Statistics use the attempt that counts, one for each student.</Empty>;
   return (
     <>
@@ -47,7 +49,7 @@ export function Statistics(props: { assignment: Schemas["AssignmentObject"]; rou
               const told = `${one.full} with all points, ${part} with some, ${one.none} with none`;
               return (
                 <li key={one.item}>
-                  <span class="clip">{one.item}</span>
+                  <span class="clip" title={itemName(one.item)}>{itemName(one.item)}</span>
                   <span class="number">
                     <small>mean</small> {points(one.mean)} <small>of {points(one.max_score)}</small>
                   </span>
@@ -95,9 +97,9 @@ export function Statistics(props: { assignment: Schemas["AssignmentObject"]; rou
             </table>
           </div>
         </section>
-        <CopiesPanel id={id} similar={similar} shown={beside} />
+        <CopiesPanel id={id} similar={similar} shown={beside} names={names} />
       </div>
-      {beside.length > 1 && <SideBySide key={beside.join(" ")} id={id} students={beside} />}
+      {beside.length > 1 && <SideBySide key={beside.join(" ")} id={id} students={beside} names={names} />}
     </>
   );
 }

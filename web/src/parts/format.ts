@@ -14,6 +14,11 @@ export function figure(value: number | null | undefined): string {
   return Math.abs(value) >= 1000 ? whole.format(value) : short.format(value);
 }
 
+/** Two significant digits, for an estimate. */
+export function rough(value: number): string {
+  return new Intl.NumberFormat("en", { maximumSignificantDigits: 2 }).format(value);
+}
+
 /** Points of a grading, with two digits after the point at the most. */
 export function points(value: number | null | undefined): string {
   return value === null || value === undefined ? "–" : twoDigits.format(value);

@@ -36,6 +36,8 @@ export function Stage(props: {
   puzzle: Puzzle;
   state: State | undefined;
   title: string;
+  /** of tiles, if it is not the puzzle's own */
+  goal?: readonly number[] | undefined;
   turning: Turning;
   change?: ((state: State) => void) | undefined;
   /** a face was turned by hand */
@@ -46,7 +48,9 @@ export function Stage(props: {
   const { puzzle, state, change } = props;
   if (state?.tiles || puzzle.rows) {
     // The board that is asked for is not there yet: none is shown, because another would jump to it.
-    const tiles = state?.tiles ?? (change ? puzzle.goal : null) ?? [];
+    const goal = props.goal ?? puzzle.goal ?? [];
+    const columns = puzzle.columns ?? 1;
+    const tiles = state?.tiles ?? (change ? goal : []);
     const swap = (from: number, to: number) => {
       const next = [...tiles];
       [next[from], next[to]] = [tiles[to] ?? 0, tiles[from] ?? 0];
@@ -57,17 +61,28 @@ export function Stage(props: {
         <div class="picture">
           {tiles.length > 0 && <Board
             tiles={tiles}
-            columns={puzzle.columns ?? 1}
-            goal={puzzle.goal ?? []}
+            columns={columns}
+            goal={goal}
             title={props.title}
             swap={change && swap}
           />}
         </div>
+        {goal.length > 0 && goal.length <= MOST_TILES && (
+          <p class="quiet goal">
+            Goal: <span class="code">{inRows(goal, columns)}</span>; green: in place
+          </p>
+        )}
       </div>
     );
   }
   return puzzle.faces ? <Faces {...props} /> : <Pieces {...props} />;
 }
+
+/** larger goals are too long to be read */
+const MOST_TILES = 25;
+
+const inRows = (tiles: readonly number[], columns: number) =>
+  Array.from({ length: Math.ceil(tiles.length / columns) }, (_, row) => tiles.slice(row * columns, (row + 1) * columns).map((tile) => tile || "□").join(" ")).join(" / ");
 
 /** A puzzle of which the service knows pieces and no faces: a table. */
 function Pieces(props: Parameters<typeof Stage>[0]): JSX.Element {

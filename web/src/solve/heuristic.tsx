@@ -111,7 +111,13 @@ export function HeuristicInput(props: {
         )}
         {!wrong && known && (
           <>
-            {known.name === written && <code>{known.expression}</code>}
+            {props.brief && value.trim() === "" ? (
+              <>
+                Left empty: <code>{written}</code>
+              </>
+            ) : (
+              known.name === written && <code>{known.expression}</code>
+            )}
             {!props.brief && <VerdictLine verdict={known} />}
           </>
         )}

@@ -162,6 +162,7 @@ function Question(props: {
             puzzle={puzzle.data}
             state={shown}
             title={title}
+            goal={Array.isArray(request.goal) ? request.goal.flat() : undefined}
             turning={{ moves: solution ?? [], done }}
             change={editable ? (next) => change({ ...request, state: next.tiles ?? { facelets: next.facelets } }) : undefined}
           />
