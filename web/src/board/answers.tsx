@@ -310,7 +310,7 @@ function Spread(props: { analysis: Analysis; counting: Analysis["counting"][numb
   return (
     <svg class="spread" viewBox={`0 0 ${width} ${80 + below}`} width={width} height={80 + below} role="img" aria-label={`Your count ${counting.claimed}, the service's ${ours}, all from ${least} to ${most}${told}`} font-size="11">
       <line x1={left} x2={width - right} y1={40} y2={40} stroke={SCREEN.line} />
-      {low != null && high != null && <line class="range" x1={x(low)} x2={x(high)} y1={41} y2={41} stroke={SCREEN.cool} stroke-width={3} stroke-opacity={0.45} />}
+      {low != null && high != null && <line class="range" x1={x(Math.max(low, least))} x2={x(high)} y1={41} y2={41} stroke={SCREEN.cool} stroke-width={3} stroke-opacity={0.45} />}
       {counting.spread.map((one) => (
         <rect key={one.count} x={x(one.count) - 1.5} y={40 - 4 - (18 * one.conventions) / many} width={3} height={4 + (18 * one.conventions) / many} rx={1} fill={SCREEN.cool} fill-opacity={0.65}>
           <title>{`${count(one.count)}: ${one.conventions === 1 ? "one convention" : `${one.conventions} conventions`}`}</title>
