@@ -1,6 +1,6 @@
 /** One experiment: how far it is, its plot, its table, who wins, and everything to take along. */
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { api, ask, connection, download, Problem, type Schemas } from "../api/client";
 import { useAlgorithms } from "../api/catalogue";
 import { useLoaded, useStepped } from "../api/hooks";
@@ -47,6 +47,8 @@ export function Detail(props: { id: string; route: Route }): JSX.Element {
   );
   useEffect(() => void loadPlot(), []);
   const catalogue = useAlgorithms().data;
+  const tabled = useRef(false);
+  tabled.current ||= table.data !== undefined || table.problem !== undefined;
   if (found.problem) return <Failed problem={found.problem} retry={found.reload} />;
   if (!one) return <Waiting what="the experiment" lines={10} />;
   const request = fromExperiment(one.request);
@@ -116,12 +118,15 @@ export function Detail(props: { id: string; route: Route }): JSX.Element {
           <Growth table={table.data} measure={measure} />
         </>
       )}
-      <section class="panel" aria-label="Every search">
-        <h2>Every search, row by row</h2>
-        <Rows id={id} rows={one.rows} done={ended ?? 0} />
-      </section>
-      <Compare id={id} rows={one.rows} done={ended ?? 0} measure={measure} other={other} choose={(to) => set("other", to)} />
-      <section class="panel" aria-label="Downloads">
+      {/* Not before what stands above it, which would push it down. */}
+      {tabled.current && (
+        <section class="panel" aria-label="Every search">
+          <h2>Every search, row by row</h2>
+          <Rows id={id} rows={one.rows} done={ended ?? 0} />
+        </section>
+      )}
+      {tabled.current && <Compare id={id} rows={one.rows} done={ended ?? 0} measure={measure} other={other} choose={(to) => set("other", to)} />}
+      {tabled.current && <section class="panel" aria-label="Downloads">
         <h2>Downloads</h2>
         <div class="downloads">
           {["rows.csv", "rows.json", "rows.parquet", `table.csv?x=${x}`, `plot.svg?x=${x}`, `plot.png?x=${x}`, `plot.pdf?x=${x}`].map((path) => (
@@ -140,7 +145,7 @@ export function Detail(props: { id: string; route: Route }): JSX.Element {
             }}
           />
         )}
-      </section>
+      </section>}
     </div>
   );
 }
