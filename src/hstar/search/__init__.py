@@ -11,7 +11,7 @@ of a plan, `budget` is the one ledger of limits and counters.
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from math import isfinite
 from threading import Lock
@@ -53,6 +53,9 @@ __all__ = [
     "solve",
     "solve_interruptibly",
 ]
+
+#: so often the main thread looks for Ctrl-C: a signal that another thread was given does not wake it
+_LOOK_SECONDS = 0.02
 
 
 def solve(
@@ -122,6 +125,8 @@ def solve_interruptibly(
     with ThreadPoolExecutor(1, thread_name_prefix="hstar-solve") as pool:
         try:
             pool.submit(work)
+            while not wait([answer], timeout=_LOOK_SECONDS).done:
+                pass
             return answer.result()
         except KeyboardInterrupt:
             chosen.cancel()
