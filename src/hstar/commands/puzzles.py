@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from typing import Annotated, Any
 
@@ -12,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from hstar.commands.terminal import Goal, Json, PuzzleName, out, print_json, read_goal, refusing
+from hstar.databases.building import aside
 from hstar.features import describe
 from hstar.options import OPTIONS, Scratch
 from hstar.puzzles import get_puzzle, puzzle_names
@@ -93,16 +93,13 @@ def perft(
         move_set = board.move_set(moves)
         scratch = None if directory is None else Scratch(directory, disk_mib)
         control = Control()
-        with ThreadPoolExecutor(1) as pool:
-            running = pool.submit(
-                count_states, board, move_set, depth,
+        counts = aside(
+            lambda: count_states(
+                board, move_set, depth,
                 memory_mib=limit_memory_mib, threads=threads, scratch=scratch, control=control,
-            )  # fmt: skip
-            try:
-                counts = running.result()
-            except KeyboardInterrupt:
-                control.cancel()
-                raise
+            ),
+            stop=control.cancel,
+        )  # fmt: skip
     if as_json:
         print_json({"puzzle": board.name, "moves": move_set.name, "depth": depth, "counts": counts})
         return

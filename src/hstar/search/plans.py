@@ -127,7 +127,8 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
     unless: Literal["always", "unimproved", "unsolved"] = "always" if phases is None else "unimproved"
     cycles = phases is None and not row and isinstance(puzzle, PermutationPuzzle) and inserts(puzzle, moves)
     if cycles:
-        first = {"first": True, "first_orbits": 0.5}  # where any solution will do, also on a busy machine
+        # Any solution will do, also on a busy machine.
+        first = {"first": True, "first_orbits": 0.5, "rounds": [[1, 50_000, 1]]}
         steps.append(Step(method="insertions", beyond=proves, settings=first))
         unless = "unsolved"
     if not row:

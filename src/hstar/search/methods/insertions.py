@@ -32,7 +32,7 @@ class Settings(Constants):
     again and again, where there is a limit of seconds. ``misplaced``: moves that a misplaced piece counts as, in turn.
     ``first``: end after the first solution. ``first_orbits``: the part of the share for the orbits that come first."""
 
-    rounds: tuple[tuple[int, int, int], ...] = ((1, 50_000, 1), (10, 50_000, 1), (50, 400_000, 4), (100, 400_000, 12))
+    rounds: tuple[tuple[int, int, int], ...] = ((10, 50_000, 1), (50, 400_000, 4), (100, 400_000, 12))
     misplaced: tuple[float, ...] = (2.2, 2.0, 2.4)
     first: bool = False
     first_orbits: float = 0.15
@@ -68,11 +68,13 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         own = share.share(until=settings.first_orbits)
         run.kept[kept] = _first(run, inserting, state, own, quickly=settings.first) if inserting.first else ()
     base = run.kept[kept]
+    if base is None:  # their part of the time had passed: those of the first solution do
+        base = run.kept.get("first orbits at first")
     if base is None:
         return
     number = {name: i for i, name in enumerate(chains.names)}
     start, home = inserting.kinds(puzzle, run.problem.start), inserting.kinds(puzzle, puzzle.solved)
-    rounds = run.kept.get("insertions done", 0)
+    rounds = 0 if settings.first else run.kept.get("insertions done", 0)
     while not run.over(share) and (share.timed or rounds < len(settings.rounds)):
         width, anneals, starts = settings.rounds[min(rounds, len(settings.rounds) - 1)]
         limits = share.kernel()
@@ -82,7 +84,9 @@ def improve(run: Run, step: Step, share: Budget) -> None:
             max_expanded=limits["max_expanded"], max_generated=limits["max_generated"],
         )  # fmt: skip
         share.count(way)
-        rounds = run.kept["insertions done"] = rounds + 1
+        rounds += 1
+        if not settings.first:
+            run.kept["insertions done"] = rounds
         before = run.solution
         alg = tuple(move for one in way.moves for move in chains.algs[one])
         if way.ending == "done" and run.problem.is_solution(alg):
