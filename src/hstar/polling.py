@@ -17,11 +17,18 @@ The kernel's searches and builds ask in their own way (native/README.md).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
 
-__all__ = ["poll", "polling"]
+__all__ = ["LOOK_SECONDS", "poll", "polling", "watched"]
 
+T = TypeVar("T")
+
+#: a cancel is to be seen within 50 ms: so often work in another thread is looked at, and what was cancelled has as long
+#: to end
+LOOK_SECONDS = 0.02
 _check: ContextVar[Callable[[], None] | None] = ContextVar("check", default=None)
 
 
@@ -40,3 +47,13 @@ def poll() -> None:
     check = _check.get()
     if check is not None:
         check()
+
+
+def watched(work: Future[T], ask: Callable[[], None] = poll) -> T:
+    """The result of work in another thread; calls ``ask`` every 20 ms meanwhile.
+
+    Looking hears Ctrl-C, too. A thread that waits without a limit is not woken by a signal that another one was given.
+    """
+    while not wait([work], timeout=LOOK_SECONDS).done:
+        ask()
+    return work.result()

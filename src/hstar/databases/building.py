@@ -15,20 +15,17 @@ from threading import Thread
 from typing import TypeVar
 
 from hstar import _kernel
-from hstar.polling import poll
+from hstar.polling import LOOK_SECONDS, poll, watched
 
 __all__ = ["Watcher", "aside", "cores", "run", "tell", "watching"]
 
 #: called with the name of the table, the entries that are done, and all entries (0: not known); an exception ends the
-#: #: build
+#: build
 Watcher = Callable[[str, int, int], None]
 
 T = TypeVar("T")
 
 _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
-
-#: a cancel is to be seen within 50 ms: so often the watcher is asked, and what was cancelled has as long to end
-_POLL_SECONDS = 0.02
 
 
 @contextmanager
@@ -86,10 +83,8 @@ def aside(work: Callable[[], T], ask: Callable[[], None] = poll, stop: Callable[
 
     Thread(target=begin, name="hstar-build").start()
     try:
-        while not wait([future], timeout=_POLL_SECONDS).done:
-            ask()
+        return watched(future, ask)
     except BaseException:
         stop()
-        wait([future], timeout=_POLL_SECONDS)
+        wait([future], timeout=LOOK_SECONDS)
         raise
-    return future.result()

@@ -11,7 +11,7 @@ of a plan, `budget` is the one ledger of limits and counters.
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from math import isfinite
 from threading import Lock
@@ -19,7 +19,7 @@ from threading import Lock
 from hstar import _kernel, schema
 from hstar.heuristics import Heuristic
 from hstar.options import Scratch
-from hstar.polling import polling
+from hstar.polling import polling, watched
 from hstar.schema import SolveRequest
 from hstar.search.budget import Budget
 from hstar.search.control import Control, Stopped
@@ -53,9 +53,6 @@ __all__ = [
     "solve",
     "solve_interruptibly",
 ]
-
-#: so often the main thread looks for Ctrl-C: a signal that another thread was given does not wake it
-_LOOK_SECONDS = 0.02
 
 
 def solve(
@@ -125,9 +122,7 @@ def solve_interruptibly(
     with ThreadPoolExecutor(1, thread_name_prefix="hstar-solve") as pool:
         try:
             pool.submit(work)
-            while not wait([answer], timeout=_LOOK_SECONDS).done:
-                pass
-            return answer.result()
+            return watched(answer, ask=lambda: None)
         except KeyboardInterrupt:
             chosen.cancel()
             pool.submit(work)  # Ctrl-C may have come before the first was taken; if it was, this does nothing
