@@ -34,6 +34,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 OTHER_PAGES = [ROOT / "CONTRIBUTING.md", ROOT / "native/README.md", *sorted((ROOT / "docs/decisions").glob("*.md"))]
 #: files that may refer to a decision
+#: a page is one topic, and read in two minutes
+MOST_WORDS_OF_A_DECISION = 400
 TEXTS = {".md", ".py", ".cpp", ".hpp", ".txt", ".ts", ".tsx", ".toml", ".yml", ".conf"}
 BLOCK = re.compile(r"^```(sh|python|json)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -208,10 +210,24 @@ def decisions() -> dict[str, tuple[Path, str, str]]:
 
 
 def test_the_index_of_decisions_is_complete() -> None:
+    """Each page has one row, under one topic, in the order of the numbers."""
     pages = decisions()
+    topics = (ROOT / "docs/decisions/README.md").read_text().split("\n## ")[1:]
+    tables = [topic.partition("|---|---|---|\n")[2].rstrip("\n").splitlines() for topic in topics]
     rows = [f"| [{number}]({page.name}) | {title} | {status} |" for number, (page, title, status) in pages.items()]
-    assert (ROOT / "docs/decisions/README.md").read_text().partition("|---|---|---|\n")[2].splitlines() == rows
+    assert all(table == sorted(table) for table in tables)
+    assert sorted(row for table in tables for row in table) == rows
     assert {status[-4:] for _, _, status in pages.values() if status != "accepted"} <= pages.keys()
+
+
+def test_decisions_are_short_and_a_number_is_used_once() -> None:
+    pages = decisions()
+    former: list[str] = []
+    for page, _, _ in pages.values():
+        text = page.read_text()
+        assert len(text.split()) <= MOST_WORDS_OF_A_DECISION, page.name
+        former += re.findall(r"\d{4}", text.splitlines()[2].partition("Includes")[2])
+    assert len({*former} | pages.keys()) == len(former) + len(pages), sorted(former)
 
 
 def test_every_decision_that_is_referred_to_is_in_force() -> None:
