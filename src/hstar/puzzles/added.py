@@ -30,7 +30,7 @@ __all__ = ["Definitions", "Folder", "bare_name", "definitions", "full_name", "is
 
 #: letters of a fingerprint, six bits each; with a name of 40 they fit into the 64 letters of the columns
 LETTERS = 22
-#: hexadecimal digits of the fingerprints before 0203
+#: hexadecimal digits of the fingerprints of 64 bits, which hstar made first
 EARLIER_DIGITS = 16
 _FULL = re.compile(rf"^([A-Za-z0-9][A-Za-z0-9_.-]{{0,39}})@([A-Za-z0-9_-]{{{LETTERS}}}|[0-9a-f]{{{EARLIER_DIGITS}}})$")
 _BARE = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")
@@ -60,7 +60,7 @@ def full_name(definition: KPuzzle) -> str:
 
 
 def earlier_name(full: str) -> str:
-    """The full name that a definition had before 0203, with 64 bits of the same digest; rows and links may have it."""
+    """The full name that a definition had at first, with 64 bits of the same digest; rows and links may have it."""
     name, _, letters = full.partition("@")
     return f"{name}@{base64.urlsafe_b64decode(letters + '==')[: EARLIER_DIGITS // 2].hex()}"
 
