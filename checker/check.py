@@ -16,7 +16,9 @@ import secrets
 import subprocess
 import sys
 import tempfile
-from functools import reduce
+from collections.abc import Iterable
+from functools import cache, reduce
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -26,20 +28,30 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 TAGS = ("META", "PUZL", "CLAM", "HEUR", "TREE", "BACK", "ROOT", "INVR", "EXPR", "MODL")
 SHORTEST, AT_LEAST, UNSOLVABLE, INADMISSIBLE, INCONSISTENT, MODEL, NO_PATH, AT_MOST = range(1, 9)
-SUM, MAXIMUM, PATTERNS = range(3)  # kinds of terms
-NOTE, MATCH, SEARCH = range(3)  # tasks of check.c
-FOUND, PLACE = 255, np.dtype([("key", "i8"), ("fact", "u1")])  # of its tables
+SUM, MAXIMUM, PATTERNS, UNION, STATED = 0, 1, 2, 2, 3  # kinds of terms, and of features
+NOT_A_PERMUTATION, WORD, SHAPE, COUNT = range(4)  # faults of models
+BALL, CLOSED, NOTE, MATCH, SEARCH = range(5)  # tasks of check.c
 MOST_NUMBERS, MOST_PARTS = 1 << 20, 64  # of the entries of all cases; of a heuristic
-MOST_BOUND, DEEPEST, NEVER = 1 << 20, 253, 1 << 40
-
-
-class Refused(Exception):
-    """Why a file proves nothing."""
+MOST_BOUND, DEEPEST, UP, FOUND, NEVER = 1 << 20, 253, 255, 255, 1 << 40
+#: of expressions, by code from 2 on
+OPERATIONS = (
+    np.add, np.subtract, np.multiply, np.true_divide, np.floor_divide, np.minimum, np.maximum, np.less, np.less_equal,
+    np.greater, np.greater_equal, np.equal, np.not_equal, np.logical_and, np.logical_or, np.ceil, np.floor, np.abs,
+    np.negative, np.logical_not, np.frompyfunc(lambda a, b, condition: a if condition else b, 3, 1),
+)  # fmt: skip
 
 
 def must(holds: object, why: str) -> None:
     if not holds:
-        raise Refused(why)
+        raise ValueError(why)
+
+
+def permutes(rows: Array) -> Array:
+    """Whether a row has each number below its length once."""
+    return np.asarray((np.sort(rows) == np.arange(rows.shape[-1])).all(axis=-1))
+
+
+# ---- The file: sections, which are read from the front ---------------------------------------------------------------
 
 
 class Reader:
@@ -72,20 +84,21 @@ class Reader:
 
 def sections(data: Array) -> dict[str, Reader]:
     must(len(data) >= 48, "it is too short")
-    file, found, rest = Reader(data[:-32]), {}, list(TAGS)
+    file, digest, found = Reader(data[:-32]), hashlib.sha256(data[:-32].data).digest(), {}
     must(file.take(8).tobytes() == b"hstarcrt", "it is no certificate")
-    must(
-        hashlib.sha256(data[:-32].data).digest() == data[-32:].tobytes(), "its digest is another: it was changed or cut"
-    )
+    must(digest == data[-32:].tobytes(), "its digest is another: it was changed or cut")
     file.number(4, 2, 2, "the version")
-    for _ in range(file.number(4, 0, len(TAGS), "the number of sections")):
+    count = file.number(4, 0, len(TAGS), "the number of sections")
+    for _ in range(count):
         tag = file.take(4).tobytes().decode("latin-1")
-        must(tag in rest, "a section is unknown or out of order")
-        rest = rest[rest.index(tag) + 1 :]
         file.number(4, 0, 0, "a reserved number")
         found[tag] = Reader(file.take(file.number(8, 0, len(data), "the length of a section")))
     file.done()
+    must([tag for tag in TAGS if tag in found] == [*found] and len(found) == count, "a section is unknown or misplaced")
     return found
+
+
+# ---- The puzzle ------------------------------------------------------------------------------------------------------
 
 
 class Puzzle:
@@ -105,20 +118,20 @@ class Puzzle:
         goal = read.numbers("<u2", self.slots)
         self.names = [read.name() for _ in range(moves)]
         tables = [read.numbers("<u2", read.number(2, 1, 1024, "a length")) for _ in range(maps)]
-        must(all((np.sort(t) == np.arange(len(t))).all() for t in tables), "a map is not one-to-one")
+        must(all(map(permutes, tables)), "a map is not one-to-one")
         cases = read.numbers("<u2", self.cases * (4 + 2 * self.slots)).reshape(-1, 4 + 2 * self.slots)
         read.done()
-        (self.move, conditioned, self.hole, value), self.goes = cases[:, :4].T, cases[:, 4 : 4 + self.slots]
+        self.move, conditioned, self.hole, value = cases[:, :4].T
+        self.goes, used = np.hsplit(cases[:, 4:], 2)
         self.board = bool(conditioned.any())
         self.blank = int(value[0]) if self.board else -1
-        must((self.move < moves).all() and (self.hole < self.slots).all(), "a case has no such move or slot")
         alike = (conditioned == self.board).all() and (value == max(self.blank, 0)).all()
         must(alike and (self.board or not self.hole.any()), "conditions differ")
-        must((np.sort(self.goes) == np.arange(self.slots)).all(), "a case does not permute its slots")
-        must((cases[:, 4 + self.slots :] < maps).all(), "a case has no such map")
+        must((self.move < moves).all() and (self.hole < self.slots).all(), "a case has no such move or slot")
+        must(permutes(self.goes).all() and (used < maps).all(), "a case does not permute its slots, or has no such map")
         self.effect = np.zeros((self.cases, self.entries), int)  # by case: what becomes of an entry
         for case, at in np.ndindex(self.goes.shape):
-            table, to = tables[cases[case, 4 + self.slots + at]], self.goes[case, at]
+            table, to = tables[used[case, at]], self.goes[case, at]
             must(len(table) == self.values[at] == self.values[to], "a map does not fit")
             self.effect[case, self.first[at] : self.first[at + 1]] = self.first[to] + table
         empty = self.value_of == self.blank
@@ -162,14 +175,17 @@ class Puzzle:
         """By two cases whether a search need not make the second after the first: together they do nothing, or without
         a blank the same as one case or an earlier pair. What they do is compared by SHA-256."""
         must(self.cases <= 1024, "the puzzle has too many cases for searches")
-        single = [] if self.board else self.effect
-        known = {hashlib.sha256(effect).digest() for effect in (np.arange(self.entries), *single)}
+        single = [np.arange(self.entries), *self.effect[: 0 if self.board else None]]
+        known = {hashlib.sha256(effect.data).digest() for effect in single}
         skipped = np.zeros((self.cases, self.cases), bool)
         for pair in np.ndindex(skipped.shape):
-            both = hashlib.sha256(self.effect[pair[1]][self.effect[pair[0]]]).digest()
+            both = hashlib.sha256(self.effect[pair[1]][self.effect[pair[0]]].data).digest()
             skipped[pair] = both in known
             known |= set() if self.board else {both}
         return skipped
+
+
+# ---- The heuristic: no move brings it nearer to 0 by more than 1 -----------------------------------------------------
 
 
 class Terms:
@@ -178,8 +194,8 @@ class Terms:
 
     def __init__(self, puzzle: Puzzle, start: Array, read: Reader) -> None:
         self.puzzle, self.start = puzzle, start
-        #: a table whose sum is a word; and as in check.c: a pattern, a table whose largest entry counts, divisor, last
-        self.parts: list[tuple[Array, Array | None, Array | None, int, bool]] = []
+        #: a table whose sum is a word; and as in check.c: a pattern, a table whose largest entry counts, the divisor
+        self.parts: list[tuple[Array, Array | None, Array | None, int]] = []
         for _ in range(read.number(2, 0, MOST_PARTS, "the number of terms")):
             kind = read.number(1, SUM, PATTERNS, "the kind of a term")
             divisor = read.number(4, 1, 1 if kind == PATTERNS else 0xFFFFFFFF, "a divisor")
@@ -197,21 +213,21 @@ class Terms:
         for case, effect in enumerate(self.puzzle.effect):
             drops = self.puzzle.greatest(table - table[effect], case)
             must(join(drops) <= divisor, "a move can lower a term by too much")
-        self.parts.append((table, None, table if kind == MAXIMUM else None, divisor, True))
+        self.parts.append((table * (kind == SUM), None, table if kind == MAXIMUM else None, divisor))
 
     def read_patterns(self, read: Reader) -> None:
         puzzle, count = self.puzzle, read.number(2, 1, MOST_PARTS, "the number of patterns")
         slides = puzzle.board and ((puzzle.moved.sum(axis=1) == 2) & (puzzle.hole != puzzle.hole_after)).all()
         must(count == 1 or slides, "patterns are added where a move moves several pieces")
         taken = np.zeros(puzzle.entries, int)
-        for last in range(1 - count, 1):
+        for left in reversed(range(count)):
             places = [self.read_piece(read) for _ in range(read.number(2, 1, 16, "the number of pieces"))]
             taken += np.any([place >= 0 for place in places[puzzle.board :]], axis=0)
             shape = [int(place.max()) + 1 for place in places]
             table = read.take(read.number(8, math.prod(shape), math.prod(shape), "the size of a table"))
             self.check_pattern(places, table.reshape(shape))
             steps = [math.prod(shape[i + 1 :]) for i in range(len(shape))]
-            self.parts.append((np.array(steps) @ np.maximum(places, 0), table, None, 1, last == 0))
+            self.parts.append((np.array(steps) @ np.maximum(places, 0), table, None, left == 0))
         must(taken.max() <= 1, "patterns that are added share a piece")
 
     def read_piece(self, read: Reader) -> Array:
@@ -233,114 +249,228 @@ class Terms:
         must(table[tuple(place[puzzle.goal].max() for place in places)] == 0, "a pattern's table is not 0 at the goal")
         for case, effect in enumerate(puzzle.effect):
             first, *to = [place[effect[own]] for place, own in zip(places, entries, strict=True)]
-            moved = np.meshgrid(*(own != np.arange(len(own)) for own in to), indexing="ij", sparse=True)
-            cost = reduce(np.logical_or, moved, np.array(not board)).astype(np.uint8)
+            cost = reduce(np.logical_or.outer, [own != np.arange(len(own)) for own in to], np.array(not board))
             for place in [puzzle.hole[case]] if board else range(len(first)):
-                after = reduce(lambda old, axis: old.take(to[axis], axis), range(len(to)), table[first[place]])
+                after = table[first[place]][np.ix_(*to)]
                 lower = np.maximum(table[place], cost) - cost
                 must((lower <= after).all(), "a move can lower a pattern's table by too much")
 
 
-def key_of(puzzle: Puzzle) -> Array:
-    """By entry a number. A state's key is their sum modulo 2^64: of two states another with certainty if states have at
-    most 64 bits, and else, with random numbers, but for a probability of 2^-64."""
-    shift = np.cumsum([0, *(int(n - 1).bit_length() for n in puzzle.values)])
-    if shift[-1] > 64:
-        return np.frombuffer(secrets.token_bytes(8 * puzzle.entries), np.int64)
-    return np.asarray(puzzle.value_of.astype("u8") << np.minimum(shift, 63).astype("u8")[puzzle.slot_of]).view(np.int64)
+# ---- The set of states: trees of moves, which check.c walks through --------------------------------------------------
+
+
+@cache
+def core() -> ctypes.CDLL:
+    """check.c, compiled."""
+    with tempfile.TemporaryDirectory() as scratch:
+        made, source = Path(scratch, "check.so"), Path(__file__).with_name("check.c")
+        options = ("-std=c11", "-O2", "-fwrapv", "-shared", "-fPIC")
+        subprocess.run([os.environ.get("CC", "cc"), *options, "-o", made, source], check=True)
+        compiled = ctypes.CDLL(str(made))
+    compiled.walk.restype = ctypes.c_char_p
+    return compiled
+
+
+def numbers_of(given: Iterable[Any]) -> Array:
+    """As check.c reads them: of an array its address."""
+    return np.array([x.ctypes.data if isinstance(x, np.ndarray) else x or 0 for x in given], np.int64)
 
 
 class Walks:
-    """Calls of check.c for the trees of a certificate: that round the start, and perhaps one round the goal."""
+    """Walks of check.c through two trees, round the start and round the goal. Without `BACK` the goal is all of its."""
 
     def __init__(self, puzzle: Puzzle, start: Array, bound: int, found: dict[str, Reader], memory: int) -> None:
-        back = found.get("BACK")
-        near = -1 if back is None else back.number(1, 0, DEEPEST, "the depth of the backward tree")
-        parts = Terms(puzzle, start, found.get("HEUR", Reader(np.zeros(2, np.uint8)))).parts
-        h = [[x.ctypes.data if isinstance(x, np.ndarray) else x or 0 for x in part[1:]] for part in parts]
-        roots = [np.append(state, puzzle.hole_of(state)) for state in (start, puzzle.goal)]
-        self.given = [puzzle.slots, len(puzzle.names), puzzle.cases, puzzle.entries, secrets.randbits(62) | 1, near]
-        self.given += [len(parts), np.stack([key_of(puzzle), *(part[0] for part in parts)], axis=1), roots[1]]
-        self.given += [np.array(h, np.int64), puzzle.skipped() if "ROOT" in found else 0]
+        tree, back = found["TREE"].data, found.get("BACK", Reader(np.zeros(1, np.uint8)))
+        near = back.number(1, 0, DEEPEST, "the depth of the backward tree")
+        self.parts = Terms(puzzle, start, found.get("HEUR", Reader(np.zeros(2, np.uint8)))).parts
+        key = np.frombuffer(secrets.token_bytes(8 * puzzle.entries), np.int64)  # by entry; of a state their sum
+        words = np.stack([key, *(part[0] for part in self.parts)], axis=1)
+        start, goal = (np.hstack([words[s].sum(axis=0), puzzle.hole_of(s), s]) for s in (start, puzzle.goal))
         cases, slots = np.nonzero(puzzle.moved)
-        touched, goes = np.searchsorted(cases, range(puzzle.cases + 1)), puzzle.goes[cases, slots]
-        make = [puzzle.hole_after, touched, slots, goes, puzzle.effect.astype(np.int32), puzzle.makes]
-        undo = [puzzle.hole, touched, goes, slots, np.argsort(puzzle.effect, axis=1).astype(np.int32), puzzle.undoes]
-        self.trees = [[0, bound, DEEPEST, *make, roots[0], found["TREE"].data]]
-        self.trees += [[1, near + 1, near, *undo, roots[1], back.data]] if back is not None else []
-        self.most = max((memory << 20) // (PLACE.itemsize * len(self.trees)), 4096)  # places of a table
-        self.ball, self.edges = np.zeros(1 if back is None else self.most, PLACE), np.zeros(1, PLACE)
-        self.parts, self.core = parts, core()  # the parts are kept, since check.c has their addresses
+        self.memory = memory << 20
+        self.given = [puzzle.slots, len(puzzle.names), puzzle.cases, puzzle.entries, near, len(self.parts), goal[0]]
+        self.given += [words, np.array([numbers_of(part[1:]) for part in self.parts]), puzzle.slot_of]
+        self.given += [np.searchsorted(cases, range(puzzle.cases + 1)), slots]
+        self.given += [puzzle.skipped() if "ROOT" in found else 0, *self.table(len(back.data))]
+        undo = np.argsort(puzzle.effect, axis=1)
+        self.backward = [near + 1, near, puzzle.hole, undo, puzzle.undoes, goal, back.data, len(back.data)]
+        self.forward = [bound, DEEPEST, puzzle.hole_after, puzzle.effect, puzzle.makes, start, tree, len(tree)]
 
-    def walk(self, task: int, back: bool, *more: Any, share: int = 0, shares: int = 1) -> int:
-        """The number of states of a tree; -1 if there is no room for them."""
-        tables = [self.ball, len(self.ball), 0, self.edges, len(self.edges), 0]
-        given = [share, shares, *self.given, *self.trees[back], len(self.trees[back][-1]), *tables, *(more or (0, 0))]
+    def table(self, most: int) -> tuple[Array, Array, int, int]:
+        """For so many keys, or as many as there is memory for."""
+        places = min(2 * most, self.memory // 9) + 4096
+        return np.zeros(places, np.uint64), np.zeros(places, np.uint8), places, 0
+
+    def walk(self, task: int, *more: Any) -> bool:
+        """False if there is no room for what it notes."""
+        given = [*self.given, *(self.backward if task <= CLOSED else self.forward), *more]
         kept = [np.ascontiguousarray(x) if isinstance(x, np.ndarray) else x for x in given]
-        numbers = np.array([x.ctypes.data if isinstance(x, np.ndarray) else x for x in kept])
-        return int(self.core.walk(task, numbers.ctypes))
+        why = core().walk(task, numbers_of(kept).ctypes)
+        must(why in (None, b"no room"), (why or b"").decode())
+        return why is None
 
-    def outside(self, back: bool) -> tuple[int, int]:
-        """The number of states of a tree, and of others that their moves lead to and that nothing shows to be far."""
-        shares, share, left, states = 1, 0, 0, 0
-        while share < shares:  # of what the set leads to, by key
-            self.edges = np.zeros(min(len(self.trees[back][-1]) * self.given[1] + 4096, self.most), PLACE)
-            if self.walk(NOTE, back, share=share, shares=shares) < 0:
-                share, shares, left = 0, 2 * shares, 0
-                continue
-            states = self.walk(MATCH, back, share=share, shares=shares)
-            left += int(np.count_nonzero(self.edges["fact"]) - np.count_nonzero(self.edges["fact"] == FOUND))
-            share += 1
-        must(left == 0 or shares == 1, "what is outside of the set needs more memory than allowed (--memory)")
-        return states, left
+    def outside(self, share: int = 0, shares: int = 1) -> int:
+        """How many states the tree's lead to, and nothing shows that they are in it or far. Looks at a share of all."""
+        self.edges = self.table(len(self.forward[-2]) * self.given[1])
+        if self.walk(NOTE, *self.edges, share, shares):
+            self.walk(MATCH, *self.edges, share, shares)
+            return int(np.count_nonzero(self.edges[1]) - np.count_nonzero(self.edges[1] == FOUND))
+        left = self.outside(share, 2 * shares) + self.outside(share + shares, 2 * shares)
+        must(left == 0, "what is outside of the set needs more memory than allowed (--memory)")
+        return 0
 
 
-def core() -> ctypes.CDLL:
-    """check.c, which is compiled once, and kept beside it if that can be."""
-    source, compiler = Path(__file__).with_name("check.c"), os.environ.get("CC", "cc")
-    kept = source.with_suffix(f".{hashlib.sha256(source.read_bytes()).hexdigest()[:16]}.so")
-    if kept.exists():
-        return ctypes.CDLL(str(kept))
-    folder = source.parent if os.access(source.parent, os.W_OK) else None
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        made = Path(scratch, kept.name)
-        try:
-            subprocess.run([compiler, "-std=c11", "-O2", "-fwrapv", "-shared", "-fPIC", "-o", made, source], check=True)
-        except FileNotFoundError:
-            raise OSError(f"check.c looks at states, and there is no C compiler {compiler} (set CC)") from None
-        return ctypes.CDLL(str(made.replace(kept) if folder else made))
-
-
-def check_set(puzzle: Puzzle, start: Array, bound: int, found: dict[str, Reader], given: Any) -> tuple[bool, str]:
+def search(puzzle: Puzzle, start: Array, bound: int, found: dict[str, Reader], given: Any) -> tuple[bool, str]:
     """Whether all is proven, the subtrees included, and what was looked at."""
-    walks, root, near = Walks(puzzle, start, bound, found, given.memory), found.get("ROOT"), 0
-    if "BACK" in found:
-        near, left = walks.outside(True)
-        must(left == 0, "the backward tree lacks a state")
-    states, left = walks.outside(False)
+    walks, root = Walks(puzzle, start, bound, found, given.memory), found.get("ROOT")
+    must(walks.walk(BALL), "the backward tree needs more memory than allowed (--memory)")
+    walks.walk(CLOSED)
+    trees = [found[tag].data for tag in ("TREE", "BACK") if tag in found]
+    states = sum(np.count_nonzero(part != UP) for tree in trees for part in np.array_split(tree, 64)) + len(trees)
+    left = walks.outside()
     if root is None:
         must(left == 0, "a move leads out of the set, to a state that may be near the goal")
-        return True, f"{states + near} states"
+        return True, f"{states} states"
     stated = root.numbers("<u8", len(root.data) // 8) if len(root.data) else np.zeros(left, np.int64)
     root.done()
     must(len(stated) == left and (stated >= 0).all(), "there is another number of roots than stated")
-    chosen, nodes = np.zeros(left, bool), np.zeros(left, np.int64)
+    nodes = np.zeros(left, np.int64)
     drawn = secrets.SystemRandom().sample(range(left), min(given.sample, left))
-    chosen[drawn if given.sample else given.roots] = True
-    walks.walk(SEARCH, False, np.where(chosen, np.where(stated > 0, stated, NEVER), 0), nodes)
+    nodes[drawn if given.sample else given.roots] = 1
+    chosen = nodes > 0
+    walks.walk(SEARCH, *walks.edges, 0, 1, nodes)
     must(((nodes == stated) | (stated == 0) | ~chosen).all(), "a root has another number of nodes than stated")
     if given.nodes:
         nodes.astype("<u8").tofile(given.nodes)
-    said = f"{states + near} states, {chosen.sum()} of {left} subtrees with {nodes.sum()} nodes"
+    said = f"{states} states, {chosen.sum()} of {left} subtrees with {nodes.sum()} nodes"
     if given.sample > 3 and not chosen.all():  # (1 - 3 / n)^n < 0.05
         said += f"; with 95 % confidence fewer than {300 / given.sample:.3g} % of the subtrees hide a shorter solution"
     return bool(chosen.all()), said
 
 
+# ---- Refutations: what shows that something is wrong -----------------------------------------------------------------
+
+
+def invariant(puzzle: Puzzle, start: Array, read: Reader) -> None:
+    """A sum over the slots of table entries, and of half the modulus if labels in blocks of slots have odd parity: no
+    move changes it modulo the modulus, and it differs between start and goal."""
+    modulus = read.number(2, 2, 0xFFFF, "the modulus")
+    blocks = read.numbers("<u2", 2 * read.number(2, 0, 64, "the number of blocks")).reshape(-1, 2)
+    must(modulus % 2 == 0 or not len(blocks), "the modulus is odd")
+    table = read.numbers("<u2", puzzle.entries)
+    differs, added = int(table[start].sum() - table[puzzle.goal].sum()), np.zeros(puzzle.cases, int)
+    for case, effect in enumerate(puzzle.effect):
+        change = (table[effect] - table) % modulus
+        most = puzzle.greatest(change, case)
+        must((most == -puzzle.greatest(-change, case)).all(), "what a move adds to the invariant depends on the state")
+        added[case] = most[most > -1].sum()
+    for slot, slots in blocks:
+        must(slot + slots <= puzzle.slots, "a block has no such slots")
+        own, label = slice(puzzle.first[slot], puzzle.first[slot + slots]), np.full(puzzle.entries, -1)
+        label[own] = read.numbers("<u2", len(label[own]))
+        held = label[np.stack([start, puzzle.goal])][:, slot : slot + slots]
+        must(permutes(held).all(), "a block does not have each piece once")
+        must((label[puzzle.effect] == label).all(), "a move changes a piece of a block, or takes it out")
+        differs += modulus // 2 * (odd(held[0]) - odd(held[1]))
+        added += modulus // 2 * np.array([odd(goes[slot : slot + slots]) for goes in puzzle.goes], int)
+    read.done()
+    must((added % modulus == 0).all(), "a move changes the invariant")
+    must(differs % modulus != 0, "the invariant does not tell the start from the goal")
+
+
+def odd(images: Array) -> int:
+    return int(np.triu(images[:, None] > images[None, :], 1).sum() % 2)
+
+
+def values_of(puzzle: Puzzle, states: Array, read: Reader) -> tuple[Array, str]:
+    """The values of the expression at two states, and what it takes as stated."""
+    features, said, stack = [], "", []
+    for _ in range(read.number(2, 0, 16, "the number of features")):
+        kind = read.number(1, SUM, STATED, "the kind of a feature")
+        if kind == STATED:
+            name, own = read.name(), read.numbers("<f8", 2)
+            said += f", if {name} is {' and then '.join(f'{value:g}' for value in dict.fromkeys(own))} there"
+        else:
+            held = read.numbers("<u8" if kind == UNION else "<i4", puzzle.entries)[states]
+            joined = (np.sum, np.max, np.bitwise_or.reduce)[kind](held, axis=1)
+            own = np.array([(int(x) % 2**64).bit_count() for x in joined] if kind == UNION else joined, float)
+        features.append(own)
+    for _ in range(read.number(2, 1, 400, "the number of operations")):
+        code = read.number(1, 0, len(OPERATIONS) + 1, "an operation")
+        if code == 0:
+            stack.append(np.repeat(read.numbers("<f8", 1), 2))
+        elif code == 1:
+            stack.append(features[read.number(2, 0, len(features) - 1, "a feature")])
+        else:
+            compute = OPERATIONS[code - 2]
+            must(len(stack) >= compute.nin, "the expression lacks an argument")
+            with np.errstate(all="ignore"):
+                stack[-compute.nin :] = [np.asarray(compute(*stack[-compute.nin :]), float)]
+        must(np.isfinite(stack[-1]).all(), "the expression has a value that is no number")
+    read.done()
+    must(len(stack) == 1, "the expression leaves several values")
+    return np.maximum(stack[0], 0), said
+
+
+def heuristic(puzzle: Puzzle, states: Array, step: bool, length: int, made: str, read: Reader) -> str:
+    """An expression is above the number of moves between two states, the second the goal; or a step lowers it by more
+    than 1."""
+    (value, then), stated = values_of(puzzle, states, read)
+    must(length == 1 or not step, "it is not of one move")
+    must(value > (1 + then if step else length), f"h is {value:g}, and {then:g} after {length} moves")
+    said = f"lowers h from {value:g} to {then:g}" if step else f"solves in {length} moves what h says is {value:g} away"
+    return f"{made} {said}{stated}"
+
+
+def model(puzzle: Puzzle, claim: Reader, read: Reader) -> str:
+    """Turns of a model, new[i] = old[p[i]], that cannot be the puzzle's moves."""
+    places = read.number(2, 1, 4096, "the number of places")
+    names = [read.name() for _ in range(read.number(2, 1, 64, "the number of turns"))]
+    turns = read.numbers("<u2", places * len(names)).reshape(-1, places)
+    read.done()
+    fault = claim.number(1, NOT_A_PERMUTATION, COUNT, "the fault of the model")
+    turn = claim.number(2, 0, len(turns) - 1, "a turn") if fault == NOT_A_PERMUTATION else 0
+    word = claim.numbers("<u2", claim.number(2, 1, 64, "the length of the word") if fault in (WORD, SHAPE) else 0)
+    used = np.unique(word // 2)
+    ours = claim.numbers("<u2", len(used) if fault == WORD else 0)
+    claim.done()
+    if fault == NOT_A_PERMUTATION:
+        must(not permutes(turns[turn]), "the turn is a permutation")
+        return f"the turn {names[turn]} of the model is no permutation"
+    if fault == COUNT:
+        must(len(turns) != len(puzzle.names), "the model has as many turns as the puzzle has moves")
+        return f"the model has {len(turns)} turns, and the puzzle {len(puzzle.names)} moves"
+    must(not puzzle.board and puzzle.cases == len(puzzle.names), "moves of this puzzle depend on the state")
+    must(permutes(turns).all(), "a turn is no permutation")
+    must(used[-1] < len(turns) and (fault == WORD or len(used) <= 2), "the word has no such turns, or too many")
+    must((ours < puzzle.cases).all(), "the puzzle has no such moves")
+    moves, letters = np.argsort(puzzle.effect, axis=1), 2 * np.searchsorted(used, word // 2) + word % 2
+    choices: Any = [moves[ours]] if fault == WORD else permutations(moves, len(used))
+    found, orders = order(letters, turns[used]), {order(letters, choice) for choice in choices}
+    must(found not in orders, "the orders are the same")
+    said = " ".join(names[letter // 2] + "'" * (letter % 2) for letter in word)
+    return f"{said} has order {found} in the model, and in the puzzle {orders.pop() if fault == WORD else 'never'}"
+
+
+def order(word: Array, turns: Any) -> int:
+    """How often a word is made, letter by letter, until nothing has moved. A letter is 2 * turn, or 1 more for its
+    inverse."""
+    once = left = np.arange(len(turns[0]))
+    for n in word:
+        once = once[np.argsort(turns[n // 2]) if n % 2 else turns[n // 2]]
+    now, times, found = once, 1, 1
+    while len(left):
+        home = now[left] == left
+        found = math.lcm(found, times if home.any() else 1)
+        now, left, times = once[now], left[~home], times + 1
+    return found
+
+
+# ---- The claim -------------------------------------------------------------------------------------------------------
+
+
 def check(path: str, given: Any) -> tuple[bool, str]:
     """Whether all was checked, and what is proven."""
-    import refute  # which imports this module
-
     found = sections(np.memmap(path, np.uint8, "r"))
     must("PUZL" in found and "CLAM" in found, "it has no puzzle or no claim")
     mark = hashlib.sha256(found["PUZL"].data.data).hexdigest()[:16]
@@ -351,35 +481,35 @@ def check(path: str, given: Any) -> tuple[bool, str]:
     needed |= {INADMISSIBLE: {"EXPR"}, INCONSISTENT: {"EXPR"}, MODEL: {"MODL"}}
     must(found.keys() - {"META", "PUZL", "CLAM"} == needed.get(kind, set()), "its sections do not fit its claim")
     if kind == MODEL:
-        return True, f"puzzle {mark}: {refute.model(puzzle, claim, found['MODL'])}"
-    start = puzzle.state(claim.numbers("<u2", puzzle.slots))
-    end = claim.numbers("<u2", puzzle.slots) if kind == NO_PATH else None  # perhaps no state of the puzzle
+        return True, f"puzzle {mark}: {model(puzzle, claim, found['MODL'])}"
+    start, end = puzzle.state(claim.numbers("<u2", puzzle.slots)), puzzle.value_of[puzzle.goal]
+    end = claim.numbers("<u2", puzzle.slots) if kind == NO_PATH else end  # perhaps no state of the puzzle
     bound = claim.number(4, 0, MOST_BOUND, "the bound") if kind in (SHORTEST, AT_LEAST) else NEVER
     length = 0 if kind in (AT_LEAST, UNSOLVABLE) else claim.number(4, 0, len(claim.data), "the number of moves")
     moves = claim.take(length)
     claim.done()
     last, about = puzzle.after(start, moves), f"puzzle {mark}, from {' '.join(map(str, puzzle.value_of[start]))}: "
+    there = last is not None and (puzzle.value_of[last] == end).all()
     made = " ".join(puzzle.names[move] for move in moves) or "no moves"
     if kind == NO_PATH:
-        must(last is None or (puzzle.value_of[last] != end).any(), "the moves do lead there")
+        must(not there, "the moves do lead there")
         return True, f"{about}{made} {'cannot be made' if last is None else 'leads elsewhere'}"
-    if last is None:
-        raise Refused("the moves cannot be made")
-    solved = (last == puzzle.goal).all()
-    must(solved or kind not in (SHORTEST, INADMISSIBLE, AT_MOST), "the moves do not lead to the goal")
+    must(last is not None, "the moves cannot be made")
+    must(there or kind in (AT_LEAST, UNSOLVABLE, INCONSISTENT), "the moves do not lead to the goal")
     if kind == AT_MOST:
         return True, f"{about}{length} moves are enough: {made}"
-    if kind in (INADMISSIBLE, INCONSISTENT):
-        return True, about + refute.heuristic(kind == INCONSISTENT, puzzle, (start, last), made, length, found["EXPR"])
+    if "EXPR" in found:
+        states = np.array([start, last])
+        return True, about + heuristic(puzzle, states, kind == INCONSISTENT, length, made, found["EXPR"])
     said = about + ("the goal cannot be reached" if kind == UNSOLVABLE else f"no solution has fewer than {bound} moves")
     if kind == SHORTEST:
         must(length == bound, "the solution has another length than the bound")
         said += f", and these are as many: {made}"
     if "INVR" in found:
-        refute.invariant(puzzle, start, found["INVR"])
+        invariant(puzzle, start, found["INVR"])
     if "INVR" in found or bound == 0:
         return True, said
-    whole, looked = check_set(puzzle, start, bound, found, given)
+    whole, looked = search(puzzle, start, bound, found, given)
     return whole, f"{said}; {looked}"
 
 
@@ -397,7 +527,7 @@ def main() -> int:
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"{given.file}: {error}", file=sys.stderr)
         return 2
-    except (Refused, ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:  # the others of NumPy
+    except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:  # of `must`, or NumPy
         print(f"not proven: {error}")
         return 1
     print(f"{'proven' if whole else 'spot check' if given.sample else 'in part'}: {said}")
@@ -405,5 +535,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.modules["check"] = sys.modules[__name__]  # for refute.py
     sys.exit(main())

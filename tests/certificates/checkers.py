@@ -71,12 +71,13 @@ def first_module() -> ModuleType:
     return import_module("check")
 
 
-#: imports `checker/check.py`, and then checks each file of a line in a fork. Its forks have no memory of another's that
-#: they could use, as those of a large process have
+#: imports `checker/check.py`, compiles its loops, and then checks each file of a line in a fork. Its forks have no
+#: memory of another's that they could use, as those of a large process have
 _FORKS = """
 import json, os, resource, sys
 sys.path.insert(0, sys.argv[1])
 import check
+check.core()
 for line in sys.stdin:
     file, output, seconds = json.loads(line)
     child = os.fork()

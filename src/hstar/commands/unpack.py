@@ -12,8 +12,8 @@ from hstar.commands.serve import home
 from hstar.commands.terminal import Json, out, print_json, read_bytes, refusing
 from hstar.errors import Fault, InvalidRequest, why
 
-#: made by Python, or by the checker when it runs in a checkout
-MADE = {".pyc", ".so"}
+#: made by Python
+MADE = {".pyc"}
 
 
 def unpack(
