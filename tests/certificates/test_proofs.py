@@ -23,6 +23,7 @@ import pytest
 import hstar
 from hstar._kernel import LearnedPartitions
 from hstar.certificates import Refused, proofs, tables
+from hstar.certificates.cost import nodes_to_search
 from hstar.certificates.proofs import Written, write
 from hstar.certificates.tables import pattern_terms
 from hstar.certificates.terms import terms_of
@@ -319,6 +320,40 @@ def test_a_search_gives_what_it_learned(tmp_path: Path, monkeypatch: pytest.Monk
     assert "sums and maxima" in written.by
     assert checked(destination.getvalue(), tmp_path).proven
     assert solve(problem).kept is None
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"puzzle": "15-puzzle", "scramble": {"k": 60, "seed": 1}, "heuristic": "manhattan"},
+        {"puzzle": "megaminx", "scramble": {"k": 16, "seed": 1, "moves": "cw"}, "moves": "ccw"},
+        {"puzzle": "pyraminx", "random": 1},
+    ],
+    ids=lambda asked: asked["puzzle"],
+)
+def test_what_a_check_costs_is_said(asked: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The estimate is right to a factor, and a check that nobody will wait for is called that."""
+    monkeypatch.setattr(proofs, "_informed", lambda *_: None)
+    monkeypatch.setattr(proofs, "MOST_OF_BALLS", 50)
+    monkeypatch.setattr(proofs, "MANY_GENERATED", 10**12)
+    problem, result = answered(asked | {"algorithm": "ida_star"})
+    destination = io.BytesIO()
+    assert write(problem, result, destination).by.endswith("; a checker has to search subtrees")
+    counted = nodes(checked(destination.getvalue(), tmp_path))
+    monkeypatch.setattr(proofs, "MANY_GENERATED", 0)
+    said = write(problem, result, io.BytesIO()).by
+    about = int(said.split("subtrees of some ")[1].split()[0].replace(",", ""))
+    assert counted / 5 < about < counted * 5
+    assert said.endswith(" nodes")
+    monkeypatch.setattr(proofs, "HOPELESS", 1)
+    assert write(problem, result, io.BytesIO()).by.endswith("weeks or years: let it check a sample of them, or shares")
+
+
+def test_an_estimate_of_all_sequences_of_moves() -> None:
+    """Without bounds it is the number of sequences without needless pairs: of a 3x3x3 18, 243, 3,240, and so on."""
+    cube = get_puzzle("3x3x3")
+    estimate = nodes_to_search(cube, cube.move_set(None), cube.solved, memoryview(b""), 7, -1, [])
+    assert estimate == pytest.approx(18 + 243 + 3_240 + 43_239 + 577_368 + 7_706_988, rel=0.5)
 
 
 def test_auto_gives_the_states_of_its_search(tmp_path: Path) -> None:

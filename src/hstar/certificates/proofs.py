@@ -24,6 +24,7 @@ import numpy as np
 
 from hstar import _kernel
 from hstar.certificates import invariants
+from hstar.certificates.cost import nodes_to_search
 from hstar.certificates.file import MOST_OF_TABLES, Refused, Writer, numbers_of
 from hstar.certificates.refutations import invariant_section
 from hstar.certificates.tables import PatternTerm, pattern_terms, piece_terms
@@ -51,6 +52,9 @@ MOST_CLOSED = 2_000_000
 MOST_OWN = 4
 #: after so many expansions a search is not made again; partitions are learned for the file, which takes 0.2 s
 MANY = 500_000
+#: after so many generated states the cost of a check is estimated; with so many nodes it is called hopeless: a checker
+#: searches 0.4 to 5 million a second
+MANY_GENERATED, HOPELESS = 1_000_000, 10**12
 #: the most tables of sums, maxima and patterns together that checkers take
 MOST_TABLES = 63
 #: the longest solution, and the deepest tree
@@ -65,7 +69,8 @@ class Written:
     :param bytes: the size of the file
     :param states: how many states it has
     :param searched: whether a checker has to search subtrees
-    :param by: in words, what the bound is proven by. It need not be what the search used
+    :param by: in words, what the bound is proven by, which need not be what the search used; and of subtrees, how much
+        a checker has to search
     """
 
     claim: str
@@ -147,7 +152,8 @@ def write(
         writer.section("BACK", bytes([proof.back_depth]), proof.back_tree)
     if proof.searched:
         writer.section("ROOT")
-    return Written(claim, writer.close(), proof.states, proof.searched, proof.by)
+    by = proof.by + (_left_to_search(problem, result, proof, bound) if proof.searched else "")
+    return Written(claim, writer.close(), proof.states, proof.searched, by)
 
 
 def write_file(problem: Problem, result: Result, path: Path, control: Control | None = None) -> Written:
@@ -166,6 +172,19 @@ def write_file(problem: Problem, result: Result, path: Path, control: Control | 
         with suppress(OSError):
             part.unlink(missing_ok=True)
     return written
+
+
+def _left_to_search(problem: Problem, result: Result, proof: _Proof, bound: int) -> str:
+    """In words, how much a checker has to search. A short search is not worth the 0.05 s of an estimate."""
+    said = "; a checker has to search subtrees"
+    if result.counters.generated < MANY_GENERATED:
+        return said
+    near = proof.back_depth if proof.back_tree is not None else -1
+    nodes = nodes_to_search(problem.puzzle, problem.moves, problem.start, proof.tree, bound, near, proof.terms)
+    said += f" of some {float(f'{nodes:.1e}'):,.0f} nodes"
+    return (
+        said if nodes < HOPELESS else f"{said}, which takes it weeks or years: let it check a sample of them, or shares"
+    )
 
 
 def _proof(problem: Problem, result: Result, bound: int, control: Control | None) -> _Proof:

@@ -28,6 +28,7 @@ from hstar.puzzles.sliding_tiles import SlidingTiles
 __all__ = ["MOST_ENTRIES", "Pattern", "PatternTerm", "pattern_terms", "piece_terms"]
 
 Table = np.ndarray[Any, np.dtype[np.uint8]]
+Places = np.ndarray[Any, np.dtype[np.int64]]
 
 PATTERNS = 2
 #: the most entries of a file's tables together, and of one table of pieces
@@ -59,7 +60,7 @@ class Piece:
         (slot,) = (s for s in slots if self.value <= held[s] < self.value + self.turns)
         return (slot - self.slot) * self.turns + held[slot] - self.value
 
-    def moved(self, touches: Iterable[tuple[int, int, Sequence[int]]]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    def moved(self, touches: Iterable[tuple[int, int, Sequence[int]]]) -> Places:
         """By place where a case of a move takes it."""
         to = np.arange(self.places)
         for dst, src, values in touches:
@@ -86,6 +87,15 @@ class Pattern:
         pieces = (struct.pack("<4H", p.slot, p.slots, p.value, p.turns) for p in self.pieces)
         return [struct.pack("<H", len(self.pieces)), *pieces, struct.pack("<Q", table.size), table.data]
 
+    def values(self, puzzle: Puzzle, moves: MoveSet, held: Places) -> Places:
+        """What the table says of states, a row each of what their slots hold."""
+        index = np.zeros(len(held), np.int64)
+        for piece in self.pieces:
+            values = held[:, piece.slot : piece.slot + piece.slots] - piece.value
+            slot = ((values >= 0) & (values < piece.turns)).argmax(axis=1)
+            index = index * piece.places + slot * piece.turns + values[np.arange(len(held)), slot]
+        return _table(self, puzzle, moves).ravel()[index].astype(np.int64)
+
 
 @dataclass(frozen=True)
 class PatternTerm:
@@ -104,6 +114,12 @@ class PatternTerm:
         """The term as a file has it."""
         parts = [part for pattern in self.patterns for part in pattern.section(puzzle, self.moves)]
         return [struct.pack("<BIH", PATTERNS, 1, len(self.patterns)), *parts]
+
+    def values(self, puzzle: Puzzle, held: Places) -> Places:
+        """The term of states, a row each of what their slots hold."""
+        return sum(
+            (pattern.values(puzzle, self.moves, held) for pattern in self.patterns), np.zeros(len(held), np.int64)
+        )
 
 
 def pattern_terms(expression: Expression, moves: MoveSet, expanded: int) -> list[PatternTerm]:

@@ -69,6 +69,12 @@ class Term:
         entries = [int(row[value]) for row, value in zip(self.table, held, strict=True)]
         return Fraction(sum(entries) if self.kind == SUM else max(entries), self.divisor)
 
+    def values(self, puzzle: Puzzle, held: Table) -> Table:
+        """The same for states, a row each, rounded up."""
+        entries = self.table[np.arange(len(puzzle.values)), held]
+        x: Table = entries.sum(axis=1) if self.kind == SUM else entries.max(axis=1)
+        return -(-x // self.divisor)
+
     def admissible(self, puzzle: Puzzle, moves: MoveSet) -> bool:
         """Whether a checker will see that it is: at most 0 at the goal, and lowered by at most the divisor."""
         held = puzzle.contents(puzzle.solved)
