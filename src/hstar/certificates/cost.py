@@ -44,7 +44,7 @@ def nodes_to_search(
     held = np.array([list(puzzle.contents(_after(puzzle, moves, start, path))) for path in leaves], np.int64)
     need = bound - np.array([len(path) for path in leaves])
     last = np.array([path[-1] if path else -1 for path in leaves])
-    weight, total = np.full(len(leaves), number / len(leaves)), 0.0
+    weight, total = np.full(PATHS, number / PATHS), 0.0
     pairs = _needless(puzzle, moves)
     while len(held):
         found = [_made(case, held, np.flatnonzero((last < 0) | ~pairs[last, move])) for case, move in cases]
@@ -62,19 +62,21 @@ def nodes_to_search(
 
 
 def _leaves(tree: bytes, draw: np.random.Generator) -> tuple[list[tuple[int, ...]], int]:
-    """Some of the states that the tree does not go on from, as moves from its root; and how many there are."""
+    """For each path a state that the tree does not go on from, as moves from its root; and how many there are."""
     ends = [at for at, move in enumerate(tree) if move != UP and tree[at + 1 : at + 2] in (b"", b"\xff")]
     if not ends:
-        return [()], 1
-    wanted, found, path = set(draw.choice(ends, PATHS).tolist()), [], list[int]()
+        return [()] * PATHS, 1
+    wanted = draw.choice(ends, PATHS).tolist()
+    found: dict[int, tuple[int, ...]] = dict.fromkeys(wanted, ())
+    path: list[int] = []
     for at, move in enumerate(tree):
         if move == UP:
             path.pop()
             continue
         path.append(move)
-        if at in wanted:
-            found.append(tuple(path))
-    return found, len(ends)
+        if at in found:
+            found[at] = tuple(path)
+    return [found[at] for at in wanted], len(ends)
 
 
 def _after(puzzle: Puzzle, moves: MoveSet, state: State, path: Sequence[int]) -> State:

@@ -30,6 +30,9 @@ MOST_MOVES, MOST_SLOTS, MOST_VALUES, MOST_NAME = 254, 512, 1024, 255
 #: what checkers take of cases times the values of all slots; and of that times one more than the tables of a heuristic
 MOST_NUMBERS, MOST_OF_TABLES = 1 << 20, 1 << 21
 
+#: files of so many bytes are put together in memory: that is faster than to write and digest each part
+SMALL = 1 << 20
+
 #: why there is no certificate: nothing is proven, the checker knows no argument for the heuristic, and so on
 Why = Literal["not_proven", "no_witness", "heuristic", "too_large", "too_deep", "too_many_moves", "wide", "database"]
 
@@ -74,17 +77,13 @@ class Writer:
         size = 16 + sum(16 + own for own in sizes) + 32
         if self._most is not None and size > self._most:
             raise Refused("too_large", f"it would have {size:,} bytes, and at most {self._most:,} are allowed")
+        parts: list[Payload] = [MAGIC + struct.pack("<II", VERSION, len(self._sections))]
+        for (tag, payloads), own in zip(self._sections, sizes, strict=True):
+            parts += [struct.pack("<4sIQ", tag.encode("ascii"), 0, own), *payloads]
         digest = sha256()
-
-        def write(part: Payload) -> None:
+        for part in [b"".join(parts)] if size <= SMALL else parts:
             digest.update(part)
             self._destination.write(part)
-
-        write(MAGIC + struct.pack("<II", VERSION, len(self._sections)))
-        for (tag, payloads), own in zip(self._sections, sizes, strict=True):
-            write(struct.pack("<4sIQ", tag.encode("ascii"), 0, own))
-            for part in payloads:
-                write(part)
         self._destination.write(digest.digest())
         return size
 

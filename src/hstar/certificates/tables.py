@@ -10,7 +10,6 @@ import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from math import ceil, prod
 from typing import Any
 
@@ -23,7 +22,6 @@ from hstar.heuristics.expression import Expression
 from hstar.polling import poll
 from hstar.puzzles import MoveSet, Puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.puzzles.sliding_tiles import SlidingTiles
 
 __all__ = ["MOST_ENTRIES", "Pattern", "PatternTerm", "pattern_terms", "piece_terms"]
 
@@ -97,9 +95,9 @@ class Pattern:
         return _table(self, puzzle, moves).ravel()[index].astype(np.int64)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PatternTerm:
-    """The sum of patterns of disjoint tiles, or one pattern."""
+    """The sum of patterns of disjoint tiles, or one pattern. Each object is its own, so that caches find it quickly."""
 
     patterns: tuple[Pattern, ...]
     moves: MoveSet
@@ -110,6 +108,7 @@ class PatternTerm:
         """How many pieces the patterns have, without the blank of a board."""
         return "-".join(str(sum(piece != self.blank for piece in pattern.pieces)) for pattern in self.patterns)
 
+    @lru_cache(maxsize=16)  # noqa: B019  # as are the tables in it
     def section(self, puzzle: Puzzle) -> list[Payload]:
         """The term as a file has it."""
         parts = [part for pattern in self.patterns for part in pattern.section(puzzle, self.moves)]
@@ -134,16 +133,22 @@ def pattern_terms(expression: Expression, moves: MoveSet, expanded: int) -> list
 
 def _fitting(databases: TileDatabases, moves: MoveSet, most: int, most_ever: int) -> PatternTerm | None:
     """The databases, or the largest blocks with at most ``most`` entries; the smallest there are may have more."""
-    board, fitting = databases.puzzle, None
-    sizes = range(max(databases.sizes) - 1, ceil((board.cells - 1) / MAX_PATTERNS) - 1, -1)
-    for one in chain([databases], (tile_databases(board, f"{BLOCKS}{size}") for size in sizes)):
-        entries = sum(board.cells ** (1 + size) for size in one.sizes)
+    fitting = None
+    for entries, term in _choices(databases, moves):
         if entries <= most_ever:
-            tiles = tuple(_tiles(board, tiles) for tiles in one.groups)
-            fitting = PatternTerm(tiles, moves, Piece(0, board.cells, 0, 1))
+            fitting = term
             if entries <= most:
                 break
     return fitting
+
+
+@lru_cache(maxsize=16)
+def _choices(databases: TileDatabases, moves: MoveSet) -> list[tuple[int, PatternTerm]]:
+    """The databases and smaller blocks, with the numbers of their entries."""
+    cells = databases.puzzle.cells
+    sizes = range(max(databases.sizes) - 1, ceil((cells - 1) / MAX_PATTERNS) - 1, -1)
+    smaller = (tile_databases(databases.puzzle, f"{BLOCKS}{size}") for size in sizes)
+    return [(sum(cells ** (1 + size) for size in one.sizes), _term(one, moves)) for one in (databases, *smaller)]
 
 
 def piece_terms(puzzle: Puzzle, moves: MoveSet) -> list[PatternTerm]:
@@ -169,8 +174,12 @@ def piece_terms(puzzle: Puzzle, moves: MoveSet) -> list[PatternTerm]:
     return [PatternTerm((Pattern(tuple(some)),), moves) for some in found] if len(found) <= MOST_PATTERNS else []
 
 
-def _tiles(board: SlidingTiles, tiles: Sequence[int]) -> Pattern:
-    return Pattern(tuple(Piece(0, board.cells, tile, 1) for tile in (0, *tiles)))
+@lru_cache(maxsize=16)
+def _term(databases: TileDatabases, moves: MoveSet) -> PatternTerm:
+    def piece(tile: int) -> Piece:
+        return Piece(0, databases.puzzle.cells, tile, 1)
+
+    return PatternTerm(tuple(Pattern((piece(0), *map(piece, tiles))) for tiles in databases.groups), moves, piece(0))
 
 
 @lru_cache(maxsize=16)
