@@ -78,9 +78,10 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("restore", help="restore a copy, while nothing runs")
     command.add_argument("file", type=Path)
     command.add_argument("--replace", action="store_true", help="even if the database has jobs, which are then deleted")
-    command = commands.add_parser("purge", help="delete jobs and experiments that ended long ago; statistics stay")
+    command = commands.add_parser("purge", help="delete jobs, experiments and scrambles of long ago; statistics stay")
     command.add_argument("--older-than-days", type=_days, required=True, metavar="DAYS")
     command.add_argument("--assignments", action="store_true", help="also assignments that have ended, with all grades")
+    command.add_argument("--log", action="store_true", help="also lines of the log of changes")
     command.add_argument("--dry-run", action="store_true", help="only count them")
     return parser
 
@@ -117,12 +118,13 @@ def _run(options: argparse.Namespace, settings: Settings, engine: Engine) -> int
 
         age, dry = options.older_than_days, options.dry_run
         sessions = make_sessions(engine)
-        found = purge(sessions, age, dry=dry, assignments=options.assignments)
+        found = purge(sessions, age, dry=dry, assignments=options.assignments, log=options.log)
         if not dry:
             CertificateFiles.of(settings).sweep(sessions)
         would = "would be deleted" if dry else "were deleted"
         more = f", {found.assignments} assignments" if options.assignments else ""
-        print(f"{found.jobs} jobs, {found.experiments} experiments{more} {would}")
+        more += f", {found.changes} lines of the log" if options.log else ""
+        print(f"{found.jobs} jobs, {found.experiments} experiments, {found.scrambles} scrambles{more} {would}")
         return 0
     if options.command == "migrate":
         migrate.upgrade(engine)

@@ -53,7 +53,12 @@ class StoredSubmission(Base):
     job_id: Mapped[str] = mapped_column(Id, ForeignKey("jobs.id", ondelete="CASCADE"))
     regrade_id: Mapped[str | None] = mapped_column(Id, ForeignKey("jobs.id", ondelete="SET NULL"))
 
-    __table_args__ = (Index(None, "assignment_id", "student", "id"),)
+    # The last two: a job that is deleted looks for the submissions that it graded.
+    __table_args__ = (
+        Index(None, "assignment_id", "student", "id"),
+        Index(None, "job_id"),
+        Index(None, "regrade_id"),
+    )
 
 
 class StoredRegradeRequest(Base):

@@ -98,6 +98,35 @@ class Job(Base):
             postgresql_where=text("parent IS NOT NULL"),
             sqlite_where=text("parent IS NOT NULL"),
         ),
-        # Lists of one kind, newest first: the id contains the time.
+        # For the look at parts whose parent has ended; always few rows.
+        Index(
+            "ix_jobs_open_parts",
+            "parent",
+            postgresql_where=text("parent IS NOT NULL AND finished_at IS NULL"),
+            sqlite_where=text("parent IS NOT NULL AND finished_at IS NULL"),
+        ),
+        # Lists of one kind, and of all without parts of others, newest first: the id contains the time.
         Index(None, "owner", "kind", "id"),
+        Index(
+            "ix_jobs_owner_id",
+            "owner",
+            "id",
+            postgresql_where=text("parent IS NULL"),
+            sqlite_where=text("parent IS NULL"),
+        ),
+        # The few among very many that did not end well.
+        Index(
+            "ix_jobs_failed",
+            "owner",
+            "id",
+            postgresql_where=text("state = 'failed'"),
+            sqlite_where=text("state = 'failed'"),
+        ),
+        Index(
+            "ix_jobs_cancelled",
+            "owner",
+            "id",
+            postgresql_where=text("state = 'cancelled'"),
+            sqlite_where=text("state = 'cancelled'"),
+        ),
     )

@@ -1,9 +1,12 @@
-"""Deleting jobs and experiments that ended long ago.
+"""Deleting jobs and experiments that ended long ago, and scrambles of which no solve is left.
 
 Statistics are kept, because they are stored as sums; but statistics by tag or time are computed from the solves, and
 lose the deleted ones. An experiment is kept as long as any of its rows is younger. Submissions and gradings are
-personal
-records: they are deleted only on demand, and only with their whole assignment, so that no gradebook has a gap.
+personal records: they are deleted only on demand, and only with their whole assignment, so that no gradebook has a gap.
+The log of changes is shortened only on demand.
+
+The time grows with the number of old jobs alone, however many are younger: ids ascend with time, and each batch begins
+after the one before.
 """
 
 from __future__ import annotations
@@ -20,8 +23,12 @@ from store.database import Sessions
 from store.database.clock import from_now
 from store.experiments.models import Experiment, ExperimentMember
 from store.grading.models import StoredAssignment, StoredRegradeRequest, StoredSubmission, StoredVersion
+from store.ids import least_id
 from store.jobs.models import Job
 from store.jobs.states import FINAL
+from store.owners.models import Change
+from store.puzzles.models import Scramble
+from store.solves.models import Solve
 from store.statistics.models import UncountedSolve
 
 #: rows of one transaction, so that on SQLite other processes can write in between
@@ -31,6 +38,8 @@ _jobs = cast(Table, Job.__table__)
 _members = cast(Table, ExperimentMember.__table__)
 _experiments = cast(Table, Experiment.__table__)
 _assignments = cast(Table, StoredAssignment.__table__)
+_scrambles = cast(Table, Scramble.__table__)
+_changes = cast(Table, Change.__table__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +49,18 @@ class Purged:
     experiments: int
     jobs: int
     assignments: int = 0
+    scrambles: int = 0
+    changes: int = 0
 
 
-def purge(sessions: Sessions, age: timedelta, *, dry: bool = False, assignments: bool = False) -> Purged:
+def purge(
+    sessions: Sessions, age: timedelta, *, dry: bool = False, assignments: bool = False, log: bool = False
+) -> Purged:
     """Delete jobs and experiments that ended more than ``age`` ago, some at a time; with ``dry`` only count them.
 
     :param assignments: also assignments in which nothing has happened since, with their versions, submissions, gradings
     and requests for regrades; with ``dry`` their jobs are counted, too
+    :param log: also lines of the log of changes
     """
     with sessions.read() as session:
         before = session.execute(select(from_now(-age))).scalar_one()
@@ -59,18 +73,32 @@ def purge(sessions: Sessions, age: timedelta, *, dry: bool = False, assignments:
             whole = session.scalar(select(func.count()).select_from(experiments.subquery())) or 0
             ours = _members.c.experiment_id.in_(experiments)
             rows = session.scalar(select(func.count()).select_from(_members).where(ours)) or 0
-        return Purged(whole, alone + rows + graded, len(over))
+            unused = session.scalar(select(func.count()).select_from(_old_scrambles(before).subquery())) or 0
+            lines = session.scalar(select(func.count()).select_from(_old_changes(before).subquery())) if log else 0
+        return Purged(whole, alone + rows + graded, len(over), unused, lines or 0)
     # Deleting an experiment or an assignment leaves its jobs, which then belong to none.
-    found = _repeat(sessions, delete(_experiments).where(_experiments.c.id.in_(experiments.limit(BATCH))))
+    found = _delete(sessions, _experiments, experiments)
     for one in over:
         _once(sessions, delete(_assignments).where(_assignments.c.id == one))
-    return Purged(found, _repeat(sessions, delete(_jobs).where(_jobs.c.id.in_(jobs.limit(BATCH)))), len(over))
+    ended = _delete(sessions, _jobs, jobs)
+    unused = _delete(sessions, _scrambles, _old_scrambles(before))
+    lines = _delete(sessions, _changes, _old_changes(before)) if log else 0
+    return Purged(found, ended, len(over), unused, lines)
 
 
-def _repeat(sessions: Sessions, statement: Delete) -> int:
-    total = 0
-    while deleted := _once(sessions, statement):
-        total += deleted
+def _delete(sessions: Sessions, table: Table, wanted: Select[tuple[str]]) -> int:
+    """Delete the rows with these ids, some at a time, in the order of their ids; how many."""
+
+    def delete_some(session: Session) -> list[str]:
+        after = wanted if last is None else wanted.where(table.c.id > last)
+        ids: list[str] = [row.id for row in session.execute(after.order_by(table.c.id).limit(BATCH))]
+        if ids:
+            session.execute(delete(table).where(table.c.id.in_(ids)))
+        return ids
+
+    total, last = 0, None
+    while ids := sessions.run(delete_some):
+        total, last = total + len(ids), ids[-1]
     return total
 
 
@@ -80,17 +108,25 @@ def _once(sessions: Sessions, statement: Delete) -> int:
 
 def _old_jobs(before: datetime) -> Select[tuple[str]]:
     """Ended jobs that nothing else needs."""
-    submissions = select(StoredSubmission.id).where(
-        or_(StoredSubmission.job_id == _jobs.c.id, StoredSubmission.regrade_id == _jobs.c.id)
-    )
     return select(_jobs.c.id).where(
-        _jobs.c.created_at < before,
+        _jobs.c.id < least_id(before),
         _jobs.c.finished_at < before,
         ~exists().where(_members.c.solve_id == _jobs.c.id),
-        ~exists(submissions),
+        ~exists().where(StoredSubmission.job_id == _jobs.c.id),
+        ~exists().where(StoredSubmission.regrade_id == _jobs.c.id),
         # Solves that are not in the statistics yet must be added first.
         ~exists().where(UncountedSolve.solve_id == _jobs.c.id),
     )
+
+
+def _old_scrambles(before: datetime) -> Select[tuple[str]]:
+    """Scrambles of which no solve is left."""
+    solves = exists().where(Solve.scramble_id == _scrambles.c.id)
+    return select(_scrambles.c.id).where(_scrambles.c.id < least_id(before), ~solves)
+
+
+def _old_changes(before: datetime) -> Select[tuple[str]]:
+    return select(_changes.c.id).where(_changes.c.id < least_id(before))
 
 
 def _old_assignments(session: Session, before: datetime) -> list[str]:

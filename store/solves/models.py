@@ -18,6 +18,7 @@ from sqlalchemy import (
     Index,
     String,
     Text,
+    text,
 )
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
@@ -79,6 +80,13 @@ class Solve(Base):
         Index(None, "owner", "id"),
         Index(None, "outcome", "id"),
         Index(None, "puzzle", "moves", "id"),
+        # A scramble that is deleted looks for its solves.
+        Index(
+            "ix_solves_scramble_id",
+            "scramble_id",
+            postgresql_where=text("scramble_id IS NOT NULL"),
+            sqlite_where=text("scramble_id IS NOT NULL"),
+        ),
     )
 
     @property

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import random
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,6 +15,8 @@ from sqlalchemy import func, select, update
 
 from hstar.grading.requests import GradingRequest, RegradeRequestIn
 from hstar.grading.schema import AssignmentIn
+from hstar.puzzles import get_puzzle, make_scramble
+from store import ids
 from store.database import Sessions
 from store.database.clock import from_now
 from store.experiments.models import Experiment, ExperimentMember
@@ -22,7 +28,11 @@ from store.jobs.machine import submit as submit_job
 from store.jobs.models import Job
 from store.jobs.retention import Purged, purge
 from store.jobs.states import State
+from store.owners.changes import record
+from store.owners.models import Change
 from store.owners.principal import LOCAL, SYSTEM
+from store.puzzles.models import Scramble
+from store.puzzles.scrambles import add_scramble
 from store.solves.models import Solve
 from store.statistics.aggregation import Question, aggregate
 from store.statistics.rollup import roll_up
@@ -32,9 +42,21 @@ from tests.store.solves import insert_solves, random_solve
 MONTH = timedelta(days=30)
 
 
+@contextmanager
+def ids_of(days: float) -> Iterator[None]:
+    """New ids are those of so many days ago."""
+    then = time.time_ns() - round(days * 86_400e9)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ids, "time", SimpleNamespace(time_ns=lambda: then))
+        ids._forget()
+        yield
+    ids._forget()
+
+
 def ended(sessions: Sessions, days: float) -> str:
     """A solve that ended so many days ago."""
-    job_id = submit(sessions)
+    with ids_of(days):
+        job_id = submit(sessions)
     claim = must_claim(sessions)
     assert sessions.run(lambda session: end(session, claim, answer()))
     past = from_now(-timedelta(days=days))
@@ -90,15 +112,13 @@ def test_only_old_jobs_that_nothing_needs_are_deleted(sessions: Sessions) -> Non
 
 def test_statistics_stay(sessions: Sessions) -> None:
     draw = random.Random(5)
-    insert_solves(sessions, [random_solve(draw, status="solved") for _ in range(1200)])
+    with ids_of(40):
+        insert_solves(sessions, [random_solve(draw, status="solved") for _ in range(1200)])
     while roll_up(sessions):
         pass
     with sessions.read() as session:
         before = aggregate(session, Question(SYSTEM), exact_rows=0)
     assert before.solves == 1200
-    with sessions.write() as session:
-        past = from_now(-timedelta(days=40))
-        session.execute(update(Job).values(created_at=past, finished_at=past))
     assert purge(sessions, MONTH).jobs == 1200
     with sessions.read() as session:
         assert aggregate(session, Question(SYSTEM), exact_rows=0) == before
@@ -113,7 +133,7 @@ def assignment(sessions: Sessions, days: float, due_days_ago: float, *, graded: 
         }
     )  # fmt: skip
     id, past = new_id(), from_now(-timedelta(days=days))
-    with sessions.write() as session:
+    with ids_of(days), sessions.write() as session:
         assignments.add(session, id, LOCAL, given, "v1")
         session.flush()
         asked = GradingRequest(assignment=given, student="ann", filename="f", content="")
@@ -224,7 +244,8 @@ def test_a_young_experiment_of_old_solves_stays(sessions: Sessions) -> None:
 
 def test_an_assignment_stays_while_a_submission_was_graded_again_lately(sessions: Sessions) -> None:
     assignment(sessions, 60, 50)
-    again = NewJob("grading", "{}", "ann")
+    with ids_of(60):
+        again = NewJob("grading", "{}", "ann")
     sessions.run(lambda session: submit_job(session, [again]))
     claim = must_claim(sessions)
     assert sessions.run(lambda session: finish(session, claim, State.DONE, "{}"))
@@ -236,3 +257,27 @@ def test_an_assignment_stays_while_a_submission_was_graded_again_lately(sessions
         with sessions.write() as session:
             session.execute(update(Job).where(Job.id == again.id).values(**times))
         assert purge(sessions, MONTH, dry=True, assignments=True) == expected
+
+
+def test_scrambles_without_solves_go_and_the_log_on_demand(sessions: Sessions) -> None:
+    def scramble(days: float) -> str:
+        with ids_of(days):
+            made = new_id()
+        sessions.run(lambda session: add_scramble(session, make_scramble(get_puzzle("8-puzzle"), 3, 1), id=made))
+        return made
+
+    unused, young, used = scramble(40), scramble(20), scramble(50)
+    of = ended(sessions, 10)
+    with ids_of(40):
+        sessions.run(lambda session: record(session, LOCAL, "deleteJob", "old"))
+    sessions.run(lambda session: record(session, LOCAL, "deleteJob", "new"))
+    with sessions.write() as session:
+        session.execute(update(Solve).where(Solve.id == of).values(scramble_id=used))
+    for log, lines in ((False, 0), (True, 1)):
+        assert purge(sessions, MONTH, dry=True, log=log) == Purged(0, 0, scrambles=1, changes=lines)
+    assert purge(sessions, MONTH) == Purged(0, 0, scrambles=1)
+    assert purge(sessions, MONTH, log=True) == Purged(0, 0, changes=1)
+    with sessions.read() as session:
+        assert set(session.scalars(select(Scramble.id))) == {young, used}
+        assert list(session.scalars(select(Change.target))) == ["new"]
+    assert unused not in (young, used)
