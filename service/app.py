@@ -22,7 +22,7 @@ from hstar.puzzles.added import looking_in
 from service import manual, openapi, page, site
 from service.access import DatabaseKeys, Gate, parse_api_keys
 from service.apart import Helpers
-from service.context import Context
+from service.context import Context, context
 from service.errors import ProblemError, register_errors
 from service.formats import EVENTS
 from service.long_polling import LongPolling
@@ -31,7 +31,7 @@ from service.rates import Rates
 from service.reading import FIELDS_PARAMETER, MAX_BODY_BYTES
 from service.resources import RESOURCES
 from service.selection import compress, select_fields
-from store.database import Sessions, make_engine, make_sessions
+from store.database import make_engine, make_sessions
 from store.doorbell import Doorbell
 from store.puzzles.definitions import StoredDefinitions
 from store.settings import Settings
@@ -65,12 +65,29 @@ def create_app(settings: Settings) -> APIFlask:
     app.config.update(MAX_CONTENT_LENGTH=MAX_BODY_BYTES, MAX_FORM_MEMORY_SIZE=0, PROPAGATE_EXCEPTIONS=False)
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.url_map.strict_slashes = False
+    make_context(settings).attach(app.extensions)
+    if settings.proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies)  # type: ignore[method-assign]
+    count_requests(app)
+    app.before_request(_name_request)
+    _guard(app)
+    register_errors(app)
+    openapi.configure(app)
+    for resource in RESOURCES:
+        app.register_blueprint(resource.bp)
+    app.register_blueprint(site.bp)
+    app.register_blueprint(manual.bp)
+    app.register_blueprint(page.bp)
+    return app
 
+
+def make_context(settings: Settings) -> Context:
+    """What an application with these settings works with. Raises ValueError for malformed API keys."""
     keys = parse_api_keys(settings.api_keys)
     hosts = [host.strip().strip("[]").lower() for host in settings.allowed_hosts.split(",") if host.strip()]
     sessions = make_sessions(make_engine(settings.database_url, pool_size=max(2, settings.api_threads // 2)))
     doorbell = Doorbell(settings.broker_url)
-    context = Context(
+    return Context(
         settings=settings,
         sessions=sessions,
         doorbell=doorbell,
@@ -87,21 +104,6 @@ def create_app(settings: Settings) -> APIFlask:
         ),
         helpers=Helpers(settings.api_threads),
     )
-    context.attach(app.extensions)
-
-    if settings.proxies:
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies)  # type: ignore[method-assign]
-    count_requests(app)
-    app.before_request(_name_request)
-    _guard(app, context.gate, sessions)
-    register_errors(app)
-    openapi.configure(app, secured=context.gate.secured)
-    for resource in RESOURCES:
-        app.register_blueprint(resource.bp)
-    app.register_blueprint(site.bp)
-    app.register_blueprint(manual.bp)
-    app.register_blueprint(page.bp)
-    return app
 
 
 def _name_request() -> None:
@@ -112,11 +114,12 @@ def _name_request() -> None:
     bind_contextvars(request_id=g.request_id)
 
 
-def _guard(app: APIFlask, gate: Gate, sessions: Sessions) -> None:
+def _guard(app: APIFlask) -> None:
     def check() -> None:
-        g.principal = gate.check(request)
-        g.quota = gate.count(g.principal)
-        g.looking = looking_in(StoredDefinitions(sessions, g.principal.owner))
+        here = context()
+        g.principal = here.gate.check(request)
+        g.quota = here.gate.count(g.principal)
+        g.looking = looking_in(StoredDefinitions(here.sessions, g.principal.owner))
         g.looking.__enter__()
         _refuse_unknown_parameters(app)
 

@@ -7,7 +7,8 @@ answer; descriptions are where readers of the document look for them.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+import threading
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,7 @@ import service.schema
 from hstar.experiments.schema import ComparisonList, ExperimentRequest, Table
 from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest
 from hstar.schema import Strict
+from service.context import context
 from service.errors import ERROR_KINDS, PROBLEM_JSON, Problem
 from service.reading import FIELDS_PARAMETER, SCHEMA_REF
 from service.words import FIELDS, describe
@@ -108,8 +110,8 @@ WRITE_PROBLEMS = (*READ_PROBLEMS, "malformed-json", "payload-too-large", "unsupp
 ROOM_PROBLEMS = ("queue-full", "storage-full")
 
 
-def configure(app: APIFlask, *, secured: Callable[[], bool]) -> None:
-    """Configure APIFlask for the document; ``secured``: whether the service has API keys."""
+def configure(app: APIFlask) -> None:
+    """Configure APIFlask for the document."""
     app.config.update(
         OPENAPI_VERSION="3.1.0",
         DESCRIPTION=DESCRIPTION,
@@ -132,26 +134,31 @@ def configure(app: APIFlask, *, secured: Callable[[], bool]) -> None:
                 _complete_operation(path, method, operation)
         return document
 
-    app.view_functions["openapi.spec"] = lambda: Response(documents(app)[secured()], content_type="application/json")
+    def answer() -> Response:
+        return Response(documents(app)[context().gate.secured()], content_type="application/json")
+
+    app.view_functions["openapi.spec"] = answer
 
 
-# Everybody may ask for it, and to make it takes the better part of a second.
 _documents: dict[bool, bytes] = {}
+_making = threading.Lock()
 
 
 def documents(app: APIFlask) -> Mapping[bool, bytes]:
-    """The document, by whether the service has API keys. It is made once in a process, and is the same for all apps."""
-    if not _documents:
-        document: Any = app._get_spec("json", force_update=True)
-        _documents[False] = json.dumps(document).encode()
-        for path, operations in document["paths"].items():
-            for operation in operations.values() if path.startswith(("/v1/", "/metrics")) else ():
-                operation["security"] = [{"ApiKey": []}]
-                _add_problems(operation, "unauthorized", "too-many-requests", "too-many-wrong-keys")
-        document["components"]["securitySchemes"] = {
-            "ApiKey": {"type": "http", "scheme": "bearer", "description": "A key from the operator."}
-        }
-        _documents[True] = json.dumps(document).encode()
+    """The document, by whether the service has API keys. It is the same for all apps, and is made once in a process,
+    when it is first asked for: half a second, which a start of the service does not take."""
+    with _making:
+        if not _documents:
+            document: Any = app._get_spec("json", force_update=True)
+            _documents[False] = json.dumps(document).encode()
+            for path, operations in document["paths"].items():
+                for operation in operations.values() if path.startswith(("/v1/", "/metrics")) else ():
+                    operation["security"] = [{"ApiKey": []}]
+                    _add_problems(operation, "unauthorized", "too-many-requests", "too-many-wrong-keys")
+            document["components"]["securitySchemes"] = {
+                "ApiKey": {"type": "http", "scheme": "bearer", "description": "A key from the operator."}
+            }
+            _documents[True] = json.dumps(document).encode()
     return _documents
 
 
@@ -201,6 +208,24 @@ _ONLY_BASES = (
 
 def schemas() -> dict[str, Any]:
     """JSON Schemas of all bodies and answers, by name: bodies as they are parsed, answers as they are written."""
+    _, definitions = models_json_schema(
+        [(model, "validation" if issubclass(model, Strict) else "serialization") for model in _bodies_and_answers()],
+        ref_template=SCHEMA_REF,
+    )
+    named: dict[str, Any] = definitions["$defs"]
+    describe(named)
+    return named
+
+
+def build_models() -> None:
+    """Build what checks and writes bodies and answers: before processes fork, which share it, and before there are
+    threads, since pydantic before 2.14 cannot do it in two at once."""
+    for model in _bodies_and_answers():
+        model.model_rebuild()
+
+
+def _bodies_and_answers() -> list[type[BaseModel]]:
+    """Their models, by name."""
     found: list[type[BaseModel]] = [
         *_models(vars(hstar.schema)),
         *_models(vars(service.schema)),
@@ -210,17 +235,11 @@ def schemas() -> dict[str, Any]:
     ]
     found += _included.values()
     models = {model.__name__: model for model in found}
-    _, definitions = models_json_schema(
-        [
-            (models[name], "validation" if issubclass(models[name], Strict) else "serialization")
-            for name in sorted(models)
-            if name not in _ONLY_BASES and not issubclass(models[name], service.schema.Parameters)
-        ],
-        ref_template=SCHEMA_REF,
-    )
-    named: dict[str, Any] = definitions["$defs"]
-    describe(named)
-    return named
+    return [
+        model
+        for name, model in sorted(models.items())
+        if name not in _ONLY_BASES and not issubclass(model, service.schema.Parameters)
+    ]
 
 
 def _models(names: Mapping[str, object]) -> Iterable[type[BaseModel]]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import update
 
@@ -77,13 +76,16 @@ def test_heuristics_of_one_puzzle_come_with_its_features(open_client: FlaskClien
     assert open_client.get("/v1/heuristics").get_json()["features"] is None
 
 
-def test_the_document_is_made_before_gunicorn_forks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    made: list[Flask] = []
+def test_models_are_built_before_gunicorn_forks_and_the_document_is_not(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made: list[object] = []
     monkeypatch.setattr("store.logs.configure", lambda: None)
+    monkeypatch.setattr("service.openapi.build_models", lambda: made.append("models"))
     monkeypatch.setattr("service.openapi.documents", made.append)
     monkeypatch.setenv("HSTAR_VAR", str(tmp_path))
-    app = runpy.run_module("service.wsgi")["app"]
-    assert made == [app]
+    runpy.run_module("service.wsgi")
+    assert made == ["models"]
     # Importing gunicorn's settings would turn on the metrics of many processes.
     assert "\npreload_app = True\n" in (ROOT / "service/gunicorn.py").read_text()
 
