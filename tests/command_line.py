@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Sequence
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from hstar.cli import app
-from hstar.experiments import local
-from tests.conftest import TEST_ALL
+from tests.forking import TEST_ALL, fork_experiments
 
 
 def invoke(arguments: Sequence[str], input: str | None = None) -> Result:
@@ -21,7 +19,7 @@ def invoke(arguments: Sequence[str], input: str | None = None) -> Result:
     """
     with pytest.MonkeyPatch.context() as patch:
         if not TEST_ALL:
-            patch.setattr(local, "get_context", lambda _: multiprocessing.get_context("fork"))
+            fork_experiments(patch.setattr)
         return CliRunner().invoke(app, list(arguments), input=input)
 
 

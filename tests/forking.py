@@ -3,6 +3,7 @@
 ```python
 process = forking.start(["/…/bin/gunicorn", "--config", …], log, cwd=ROOT, env=environment, real=False)
 process.pid, process.poll(), process.wait(), process.returncode
+run(["-m", "hstar.cli", "puzzles"]).stdout, run(["-c", "print(2)"]).returncode
 ```
 
 The forked process gets the environment, the directory and the arguments first, and then runs the same script or module
@@ -18,6 +19,7 @@ import contextlib
 import gc
 import importlib
 import json
+import multiprocessing
 import os
 import runpy
 import select
@@ -28,12 +30,16 @@ import subprocess
 import sys
 import tempfile
 import threading
+import traceback
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import IO, Any, NoReturn
 
 ROOT = Path(__file__).resolve().parents[1]
 #: names the socket of a running fork server, for the processes of pytest-xdist
 SOCKET = "FORK_SERVER_OF_TESTS"
+TEST_ALL = os.environ.get("HSTAR_TEST_ALL", "0") not in ("", "0")
 
 #: what the programs import, without `worker.app`, `service.wsgi` and others that read settings when they are imported
 IMPORTED = (
@@ -42,6 +48,7 @@ IMPORTED = (
     "celery.concurrency.prefork",
     "celery.worker.consumer",
     "gunicorn.app.wsgiapp",
+    "hstar.cli",
     "kombu.transport.redis",
     "psycopg",
     "service.app",
@@ -153,8 +160,38 @@ def start(
             stderr=log,
             start_new_session=start_new_session,
         )
+    return _forked(command, cwd, env, (log.name, log.name), new_session=start_new_session)
+
+
+def run(
+    arguments: list[str], *, cwd: Path | None = None, env: dict[str, str] | None = None, timeout: float = 120
+) -> subprocess.CompletedProcess[str]:
+    """As `subprocess.run` of this Python with these arguments (`-m`, `-c` or a script) and without input, its output
+    captured; forked, but for `make test-all`."""
+    command, env = [sys.executable, *arguments], dict(os.environ if env is None else env)
+    if TEST_ALL:
+        return subprocess.run(
+            command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout,
+            check=False,
+        )  # fmt: skip
+    with tempfile.NamedTemporaryFile() as out, tempfile.NamedTemporaryFile() as err:
+        process = _forked(arguments, cwd or Path.cwd(), env, (out.name, err.name), forks=True)
+        try:
+            code = process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise
+        said = (out.read().decode(), err.read().decode())
+    return subprocess.CompletedProcess(command, code, *said)
+
+
+def _forked(
+    command: list[str], cwd: Path, env: dict[str, str], logs: tuple[str, str], *, new_session: bool = False,
+    forks: bool = False,
+) -> Forked:  # fmt: skip
     prepare()
-    options = {"cwd": str(cwd), "env": env, "log": log.name, "new_session": start_new_session}
+    options = {"cwd": str(cwd), "env": env, "logs": logs, "new_session": new_session, "forks": forks}
     return Forked(os.environ[SOCKET], command, **options)
 
 
@@ -212,6 +249,12 @@ def _tell_ends(ended: dict[int, socket.socket]) -> None:
                 connection.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
 
 
+def fork_experiments(setattr: Callable[[Any, str, Any], None]) -> None:
+    """Have the processes of experiments forked from this one, a twentieth of starting Python twice."""
+    local = importlib.import_module("hstar.experiments.local")
+    setattr(local, "get_context", lambda _: multiprocessing.get_context("fork"))
+
+
 def _become(request: dict[str, Any]) -> NoReturn:
     """Be the program of this command to its end."""
     if request["new_session"]:
@@ -222,16 +265,27 @@ def _become(request: dict[str, Any]) -> NoReturn:
     tempfile.tempdir = None  # of another environment
     for path, flags, numbers in (
         (os.devnull, os.O_RDONLY, (0,)),
-        (request["log"], os.O_WRONLY | os.O_APPEND, (1, 2)),
+        (request["logs"][0], os.O_WRONLY | os.O_APPEND, (1,)),
+        (request["logs"][1], os.O_WRONLY | os.O_APPEND, (2,)),
     ):
         opened = os.open(path, flags)
         for number in numbers:
             os.dup2(opened, number)
         os.close(opened)
+    if request["forks"]:
+        fork_experiments(setattr)
     program, *arguments = request["command"]
     code: object = None
     try:
-        if arguments[:1] == ["-m"]:
+        if program == "-c":
+            sys.argv = ["-c", *arguments[1:]]
+            sys.modules["__main__"] = ModuleType("__main__")  # without a file, for processes that it starts
+            exec(compile(arguments[0], "<string>", "exec"), vars(sys.modules["__main__"]))
+        elif program == "-m":
+            sys.argv = arguments
+            sys.modules.pop(arguments[0], None)  # it is run anew
+            runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+        elif arguments[:1] == ["-m"]:
             sys.argv = arguments[1:]
             runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
         else:
@@ -239,6 +293,9 @@ def _become(request: dict[str, Any]) -> NoReturn:
             runpy.run_path(program, run_name="__main__")
     except SystemExit as end:
         code = end.code
+    except Exception:
+        traceback.print_exc()
+        code = 1
     _end(code)
 
 

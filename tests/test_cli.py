@@ -18,6 +18,7 @@ import pytest
 from hstar import __version__, schema
 from hstar.cli import _Imported, help_of
 from hstar.commands.statuses import Status
+from tests import forking
 from tests.certificates.checkers import first_forked
 from tests.command_line import run
 from tests.servers import wait_until
@@ -25,9 +26,8 @@ from tests.servers import wait_until
 
 def hstar(*arguments: str) -> subprocess.CompletedProcess[str]:
     # Not COLUMNS, which readline in pytest sets, behind the back of Python but not of the processes of xdist.
-    command = [sys.executable, "-m", "hstar.cli", *arguments]
     env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=120, check=False)
+    return forking.run(["-m", "hstar.cli", *arguments], env=env)
 
 
 def test_solve_prints_the_object_of_the_api() -> None:

@@ -22,6 +22,7 @@ from hstar.commands import statuses
 from hstar.experiments.design import plan
 from hstar.experiments.export import read_rows_csv
 from hstar.experiments.schema import ExperimentRequest
+from tests import forking
 from tests.command_line import run as hstar
 from tests.conftest import TEST_ALL
 from tests.experiments.test_docs import TEXT as EXPERIMENTS
@@ -89,6 +90,7 @@ def test_commands(where: str, text: str, tmp_path: Path, monkeypatch: pytest.Mon
     text = re.sub(r"--trials [0-9]{2,}", "--trials 2", text)
     if not TEST_ALL:
         text = re.sub(r"--k (\d+)-(\d+)", lambda k: f"--k {k[1]}-{min(int(k[2]), int(k[1]) + 4)}", text)
+        text = re.sub(r"--limit-seconds \d+", "--limit-seconds 1", text)
     commands = plain(text)
     if commands is None:
         done = shell(text, tmp_path)
@@ -112,7 +114,7 @@ def test_experiments(where: str, text: str) -> None:
 
 @pytest.mark.parametrize(("where", "text"), blocks("python", ""))
 def test_snippets(where: str, text: str) -> None:
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=120, check=False)
+    done = forking.run(["-c", text])
     assert done.returncode == 0, f"{where}: {done.stderr}"
 
 
@@ -178,12 +180,8 @@ def test_the_session_of_the_readme(tmp_path: Path) -> None:
 def test_the_page_of_the_command_line_is_what_the_program_says() -> None:
     """To rewrite it: HSTAR_WRITE_DOCS=1 pytest tests/test_docs.py -k page_of_the_command_line"""
     page = ROOT / "docs" / "cli.md"
-    made = subprocess.run(
-        [sys.executable, "-m", "typer", "hstar.cli", "utils", "docs", "--name", "hstar", "--title", "Command line"],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
+    made = forking.run(
+        ["-m", "typer", "hstar.cli", "utils", "docs", "--name", "hstar", "--title", "Command line"]
     ).stdout
     made = html.unescape(re.sub(r"\n{3,}", "\n\n", made)).strip() + "\n"
     assert made.count(statuses.line()) == 1

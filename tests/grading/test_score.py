@@ -16,6 +16,7 @@ from hstar.errors import InvalidRequest
 from hstar.grading import Assignment, Grading, grade, read_assignment, read_submission, student_view
 from hstar.grading.class_statistics import statistics
 from hstar.puzzles.megaminx import NEIGHBOURS
+from tests import forking
 from tests.certificates.checkers import second as second_checker
 from tests.command_line import run
 
@@ -255,9 +256,7 @@ def test_the_copied_submission_is_flagged(course: dict[str, Grading]) -> None:
 def test_grading_again_is_byte_identical(course: dict[str, Grading]) -> None:
     """In a new process, without cached results."""
     arguments = ["grade", str(COURSE / "ben.zip"), "--assignment", str(COURSE / "assignment.json"), "--json"]
-    again = subprocess.run(
-        [sys.executable, "-m", "hstar.cli", *arguments], capture_output=True, text=True, timeout=120, check=True
-    )
+    again = forking.run(["-m", "hstar.cli", *arguments])
     assert again.stdout == json.dumps(course["ben.zip"].model_dump(mode="json"), indent=2) + "\n"
 
 

@@ -8,7 +8,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +26,7 @@ from hstar.client import AsyncClient, Calls, Client
 from hstar.errors import InvalidRequest, UnknownName
 from service.app import create_app
 from store.settings import Settings
+from tests import forking
 from tests.certificates.checkers import second
 from tests.command_line import run
 from worker.runner import Runner
@@ -257,10 +257,7 @@ def test_a_command_says_the_same_of_a_server(url: str, command: tuple[str, ...])
 
 def alone(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """The command in a process of its own, because the worker in this one writes its log to standard output."""
-    program = [sys.executable, "-m", "hstar.cli", *command]
-    return subprocess.run(
-        program, env=os.environ | environment, capture_output=True, text=True, timeout=300, check=False
-    )
+    return forking.run(["-m", "hstar.cli", *command], env=os.environ | environment, timeout=300)
 
 
 def test_a_certificate_comes_from_the_server(url: str, tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from store.database.backup import BackupError, backup, restore
 from store.jobs.models import Job
 from store.jobs.states import State
 from store.solves.status import Status
+from tests import forking
 from tests.servers import PostgreSQL
 from tests.store.builders import expire, must_claim, submit, sweep
 from tests.worker.fleet import Fleet, medium, quick
@@ -91,8 +91,7 @@ def test_a_copy_that_was_made_while_jobs_ran_is_worked_off_elsewhere(
 
 def store(command: str, file: str, url: str) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"HSTAR_DATABASE_URL": url}
-    arguments = [sys.executable, "-m", "store", command, file]
-    return subprocess.run(arguments, env=environment, capture_output=True, text=True, check=False)
+    return forking.run(["-m", "store", command, file], env=environment)
 
 
 def test_invalid_copies_are_refused(sqlite_sessions: Sessions, tmp_path: Path) -> None:
