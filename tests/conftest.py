@@ -43,7 +43,7 @@ LONG = ("packaging", "web", "worker", "test_docs.py", "test_http.py")
 #: the smallest first
 LARGE_CUBES = ("4x4x4", "5x5x5", "6x6x6", "7x7x7")
 
-TEST_ALL = os.environ.get("HSTAR_TEST_ALL", "0") not in ("", "0")
+TEST_ALL = forking.TEST_ALL
 if TEST_ALL:
     # Set before pytest-xdist starts its processes, so that all of them have one seed.
     SEED = int(os.environ.setdefault("HSTAR_TEST_SEED", str(random.SystemRandom().getrandbits(31))))
@@ -51,7 +51,7 @@ else:
     SEED = 0
 
 # No test asserts durations, and no test that decides about a change may depend on chance.
-settings.register_profile("hstar", deadline=None, derandomize=not TEST_ALL, max_examples=100 if TEST_ALL else 40)
+settings.register_profile("hstar", deadline=None, derandomize=not TEST_ALL, max_examples=100 if TEST_ALL else 20)
 settings.load_profile("hstar")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell ignores Ctrl-C in what it starts in the background

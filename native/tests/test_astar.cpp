@@ -50,7 +50,7 @@ TEST(astar, finds_the_breadth_first_distance_on_the_8_puzzle) {
                            {{Op::feature, 0, 0}, {Op::feature, 0, 1}, {Op::add, 0, 0}}, true, 100);
   const Heuristic real(puzzle, {test::manhattan(*puzzle)}, {{Op::feature, 0, 0}, {Op::constant, 3, 0}, {Op::div, 0, 0}},
                        false, 100);
-  const int every = 181440 / test::instances(360, 24);
+  const int every = 181440 / test::instances(360, 12);
   const int looked_at = test::instances(1, 8);
   int i = 0, solved = 0;
   for (const auto& [state, d] : distance) {
@@ -84,7 +84,7 @@ TEST(astar, exhausts_the_half_that_has_no_solution) {
 TEST(astar, equals_the_model_on_tiles) {
   test::Random random(41);
   Tally tally;
-  const int trials = test::instances(150, 25);
+  const int trials = test::instances(150, 14);
   for (int trial = 0; trial < trials; ++trial) {
     const test::Problem problem = test::random_tile_problem(random);
     SearchOptions options{std::vector<double>{1, 1, 1, 0, 2, 5, 1.5, 0.3}[test::below(random, 8)], {}, {}};
@@ -103,7 +103,7 @@ TEST(astar, equals_the_model_on_tiles) {
 TEST(astar, equals_the_model_on_permutation_puzzles) {
   test::Random random(42);
   Tally tally;
-  const int trials = test::instances(200, 35);
+  const int trials = test::instances(200, 18);
   for (int trial = 0; trial < trials; ++trial) {
     const test::Problem problem = test::random_permutation_problem(random);
     SearchOptions options{std::vector<double>{1, 1, 0, 2, 0.7}[test::below(random, 5)], {}, {}};

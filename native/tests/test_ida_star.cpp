@@ -50,7 +50,7 @@ Outcome compare(const test::Problem& problem, const SearchOptions& options, std:
 TEST(ida_star, equals_the_model) {
   test::Random random(71);
   std::map<std::string, int> endings;
-  const int trials = test::instances(400, 50);
+  const int trials = test::instances(400, 25);
   for (int trial = 0; trial < trials; ++trial) {
     const test::Problem problem =
         trial % 2 ? test::random_tile_problem(random) : test::random_permutation_problem(random);
@@ -76,7 +76,7 @@ TEST(ida_star, finds_the_breadth_first_distance) {
   const Heuristic walking(puzzle, {{Feature::Kind::walking_distance}}, {{Op::feature, 0, 0}}, true, 100);
   const Heuristic real(puzzle, {test::manhattan(*puzzle)}, {{Op::feature, 0, 0}, {Op::constant, 3, 0}, {Op::div, 0, 0}},
                        false, 100);
-  const int every = 181440 / test::instances(90, 12);
+  const int every = 181440 / test::instances(90, 6);
   int i = 0;
   for (const auto& [state, d] : distance) {
     if (i++ % every != 0 && d < 31) continue;

@@ -205,7 +205,7 @@ TEST(limits, memory_is_never_exceeded_and_well_used) {
       if (search.blind && h == &f.real) continue;
       const test::Problem problem = f.problem(*h);
       std::uint64_t stored = 0;
-      for (std::uint64_t cap = 0; cap <= 4 << 20; cap = cap < 2000 ? cap + 97 : cap * 5 / 4) {
+      for (std::uint64_t cap = 0; cap <= 4 << 20; cap = cap < 2000 ? cap + 97 : cap * test::instances(5, 6) / 4) {
         SystemPages pages;
         Arena arena(pages);
         SearchOptions options;
@@ -249,7 +249,7 @@ TEST(limits, every_refused_page_ends_as_out_of_memory) {
       if (search.blind && h == &f.real) continue;
       const test::Problem problem = f.problem(*h);
       SearchOptions options;
-      options.limits.expanded = 30000;
+      options.limits.expanded = test::instances(30000, 10000);
       Outcome whole;
       {
         test::FailingPages pages;
@@ -289,7 +289,7 @@ TEST(limits, every_refused_allocation_ends_as_out_of_memory) {
   SearchOptions options;
   options.limits.expanded = 200;
   for (const test::Search& search : test::kSearches) {
-    for (int trial = 0; trial < 6; ++trial) {
+    for (int trial = 0; trial < test::instances(6, 2); ++trial) {
       const test::Problem problem =
           trial % 2 ? test::random_permutation_problem(random) : test::random_tile_problem(random);
       long allocations = 0;

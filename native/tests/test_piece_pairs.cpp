@@ -75,7 +75,7 @@ std::map<State, std::uint32_t> together(const PermutationPuzzle& puzzle, const S
 TEST(piece_pairs, surpluses_are_those_of_a_search_over_whole_states) {
   test::Random random(1211);
   int seen = 0;
-  for (int trial = 0; trial < test::instances(40, 8); ++trial) {
+  for (int trial = 0; trial < test::instances(40, 4); ++trial) {
     const auto space = test::small_space(random);
     const PermutationPuzzle& puzzle = space->puzzle();
     const State moves = test::all_moves(puzzle);
@@ -106,7 +106,7 @@ TEST(piece_pairs, surpluses_are_those_of_a_search_over_whole_states) {
 TEST(piece_pairs, matchings_follow_moves_and_stay_below_the_distance) {
   test::Random random(1212);
   int raised = 0;
-  for (int trial = 0; trial < test::instances(30, 5); ++trial) {
+  for (int trial = 0; trial < test::instances(30, 3); ++trial) {
     const auto space = test::small_space(random);
     const PermutationPuzzle& puzzle = space->puzzle();
     const State moves = test::all_moves(puzzle);
@@ -176,7 +176,7 @@ TEST(piece_pairs, needs_pieces_that_differ_and_ignores_what_no_move_carries) {
 TEST(piece_pairs, searches_with_them_find_the_breadth_first_distance) {
   test::Random random(1213);
   int fewer = 0;
-  for (int trial = 0; trial < test::instances(20, 3); ++trial) {
+  for (int trial = 0; trial < test::instances(20, 2); ++trial) {
     const auto space = test::small_space(random);
     const auto puzzle = std::make_shared<const PermutationPuzzle>(space->puzzle());
     const State moves = test::all_moves(*puzzle);

@@ -217,7 +217,7 @@ TEST(tile_databases, every_phase_of_a_build_asks_whether_to_stop) {
 
 TEST(tile_databases, lengths_are_the_true_distances) {
   Random random(23);
-  const auto boards = static_cast<std::size_t>(test::instances(25, 4));
+  const auto boards = static_cast<std::size_t>(test::instances(25, 2));
   const unsigned rows = test::instances(3, 2);
   for (int round = 0; round < 4; ++round) {
     const auto puzzle = round == 0   ? test::tiles(3, 3)

@@ -97,7 +97,7 @@ TEST(wide, every_search_counts_as_on_the_small_puzzle) {
   Random random(3);
   ArenaLease lease;
   int solved = 0;
-  for (int trial = 0; trial < test::instances(300, 40); ++trial) {
+  for (int trial = 0; trial < test::instances(300, 20); ++trial) {
     const auto small = test::random_permutation(4 + test::below(random, 20), random);
     const auto [slots, values] = kSizes[trial % std::size(kSizes)];
     const Embedding embedding(small, slots, values);
@@ -220,7 +220,7 @@ TEST(wide, an_orbit_of_hundreds_of_pieces_has_pattern_databases) {
 
 TEST(wide, moves_are_the_same_with_all_instructions) {
   Random random(7);
-  for (int trial = 0; trial < test::instances(400, 60); ++trial) {
+  for (int trial = 0; trial < test::instances(400, 30); ++trial) {
     const unsigned slots = 1 + test::below(random, 512);
     const unsigned values = std::vector<unsigned>{2, 24, 64, 65, 256, 257, 1000}[test::below(random, 7)];
     const bool near = test::below(random, 2);  // what moves is close together, as in orbits

@@ -114,8 +114,8 @@ def test_the_services_start_in_the_image_and_solve_and_write_nothing_into_it(
         # One after the other: what one has compiled, the next need not.
         for name in LONG_RUNNING:
             stack.callback(stop, image.run(services[name]["command"], **environment(name)))
-            # Some checks start a Python, which takes processor time from what they wait for.
-            wait_until(partial(is_healthy, name), f"{name} to be healthy", 120, pause=0.5)
+            # The checks start a Python, which takes processor time from what they wait for.
+            wait_until(partial(is_healthy, name), f"{name} to be healthy", 120, pause=2)
         with httpx.Client(base_url=f"http://{LOOPBACK}:{port}", timeout=30) as client:
             body = {"puzzle": "8-puzzle", "scramble": {"k": 12, "seed": 1}, "heuristic": "manhattan"}
             assert client.post("/v1/solves", json=body).status_code == 401

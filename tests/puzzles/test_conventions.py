@@ -12,6 +12,7 @@ from hstar.puzzles.defined import DefinedPuzzle, puzzle_from_definition
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.held import rotated, rotations
 from hstar.puzzles.megaminx.geometry import FACES
+from tests.conftest import instances
 
 Facelets = dict[str, list[str]]
 
@@ -105,7 +106,7 @@ def test_facelets_wrong_by_every_convention_get_no_hint() -> None:
 HELD = {"2x2x2": (23, 23), "skewb": (23, 23), "3x3x3": (23, 12), "pyraminx": (11, 11)}
 
 
-@pytest.mark.parametrize("name", HELD)
+@pytest.mark.parametrize("name", instances(HELD, few=3))
 def test_a_rotated_puzzle_gets_the_rotation_and_is_rotated_on_request(name: str) -> None:
     """By each of its rotations; where moves reach the same, as on the Kilominx, nothing tells a rotation."""
     puzzle = get_puzzle(name)

@@ -96,7 +96,7 @@ def test_an_orientation_follows_from_a_slot_if_it_always_comes_back(flips: int, 
     assert chains_of(puzzle, puzzle.move_set(None)).follows(puzzle.orbits[0]) is follows
 
 
-@pytest.mark.parametrize("beads", [12, 100, *([33] if TEST_ALL else [])])
+@pytest.mark.parametrize("beads", [12, *([33, 100] if TEST_ALL else [])])
 def test_two_rings_with_two_beads_in_common_are_solved(beads: int) -> None:
     """A wreath of the published competitions: no move and conjugate share exactly one bead."""
     puzzle = puzzle_from_definition(read_any_definition(wreath(beads), "wreath"))
@@ -106,7 +106,7 @@ def test_two_rings_with_two_beads_in_common_are_solved(beads: int) -> None:
 @pytest.mark.parametrize("sizes", [(20,), (20, 30), *([(100,)] if TEST_ALL else [])])
 def test_random_permutations_are_solved_by_powers(sizes: tuple[int, ...]) -> None:
     """No commutator touches few slots. Each move permutes all orbits."""
-    for seed in range(1, 20 if TEST_ALL else 3):
+    for seed in range(1, 20 if TEST_ALL else 2):
         random, generators = Random(seed), {}
         for name in ("a", "b"):
             parts = [[place + sum(sizes[:i]) for place in random.sample(range(n), n)] for i, n in enumerate(sizes)]

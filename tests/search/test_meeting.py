@@ -179,7 +179,7 @@ def asked(puzzle: str, moves: str, heuristic: str | None, k: int, seed: int, alg
 def test_meeting_in_the_middle_counts_as_the_plain_one(
     name: str, moves: str, text: str | None, k: int, rule: str
 ) -> None:
-    for seed in instances(list(range(20)), few=3):
+    for seed in instances(list(range(20)), few=2):
         problem = asked(name, moves, text, k, seed, rule)
         puzzle, chosen = problem.puzzle, problem.moves.moves
 
@@ -206,7 +206,7 @@ def test_meeting_in_the_middle_counts_as_the_plain_one(
 
 @pytest.mark.parametrize(("name", "moves", "text", "k"), PROBLEMS[:1] + PROBLEMS[2:])
 def test_rbfs_counts_as_the_plain_one(name: str, moves: str, text: str | None, k: int) -> None:
-    for seed in instances(list(range(20)), few=3):
+    for seed in instances(list(range(20)), few=2):
         problem = asked(name, moves, text, min(k, 16), seed, "rbfs")
         result = solve(problem)
         assert result.counters is not None

@@ -15,6 +15,7 @@ import pytest
 
 from hstar import _kernel
 from hstar.search import Result, SolveRequest, prepare, solve
+from tests.conftest import TEST_ALL
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ def test_weighted_searches_of_anytime_reopen_states(parts: list[Part]) -> None:
 LONG = 6e5
 
 
-@pytest.mark.parametrize("puzzle", ["tiles:2x7", "tiles:2x9", "3x3x3", "megaminx"])
+@pytest.mark.parametrize("puzzle", ["tiles:2x7", "tiles:2x9", "megaminx", *(["3x3x3"] if TEST_ALL else [])])
 def test_anytime_shares_its_time(parts: list[Part], puzzle: str) -> None:
     """The exact search of near states gets little, and what improves the solution afterwards most of the time."""
     run(puzzle, "anytime", expanded=400_000, seconds=LONG)

@@ -24,7 +24,7 @@ from tests.service.processes import Api
 RANDOM = st.randoms(use_true_random=False)
 
 
-@settings(max_examples=20_000 if TEST_ALL else 1000, deadline=None)
+@settings(max_examples=20_000 if TEST_ALL else 400, deadline=None)
 @given(RANDOM)
 def test_pieces_are_read_as_all_of_them_at_once(chance: random.Random) -> None:
     assert heads.compare(chance, Counter()) is None
@@ -64,7 +64,7 @@ def api(tmp_path_factory: pytest.TempPathFactory, valkey: Valkey) -> Iterator[Ap
         yield started
 
 
-@settings(max_examples=5000 if TEST_ALL else 300, deadline=None)
+@settings(max_examples=5000 if TEST_ALL else 120, deadline=None)
 @given(RANDOM)
 def test_no_head_and_no_body_breaks_the_service(api: Api, chance: random.Random) -> None:
     """Each message is answered by problems or answers, none of them a 5xx (but 501 and 505, what HTTP says of unknown

@@ -37,7 +37,7 @@ enabled = false
 [phases.stateful]
 enabled = false
 [generation]
-max-examples = 3
+max-examples = 2
 deterministic = true
 """
 LONG = f"""

@@ -19,6 +19,7 @@ from hstar.puzzles import MoveSet, Puzzle, get_puzzle, puzzle_names
 from service.app import create_app
 from store.database import make_engine, migrate
 from store.settings import Settings
+from tests.conftest import large_cubes_thorough
 from tests.service.problems import faults
 
 ROOT = Path(__file__).parents[2]
@@ -62,7 +63,9 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
     made.extensions["hstar"].sessions.close()
 
 
-@pytest.mark.parametrize("name", [*puzzle_names(), "tiles:3x4", "tiles:5x5", "pancake:6", "lrx:7", "topspin:8"])
+@pytest.mark.parametrize(
+    "name", [*large_cubes_thorough(puzzle_names()), "tiles:3x4", "tiles:5x5", "pancake:6", "lrx:7", "topspin:8"]
+)
 def test_every_door_takes_the_same_names(name: str, client: FlaskClient) -> None:
     puzzle = get_puzzle(name)
     accepted = refused = 0

@@ -141,12 +141,13 @@ def test_solved_input_is_an_ordinary_solve_of_length_0(
 
 
 def test_every_example_of_the_documentation_is_solved(client: FlaskClient, work_off: Callable[[], int]) -> None:
-    # Those with a limit of time use all of it to find shorter solutions.
-    shorter = {} if TEST_ALL else {"limits": {"expanded": 400_000}}
-    made = [
-        submit(client, value | (shorter if "seconds" in value.get("limits", {}) else {}))
-        for value in (example["value"] for example in SOLVE_REQUESTS.values())
-    ]
+    # Those with a limit of time use all of it to find shorter solutions; one with a solution to begin with needs none.
+    def shorter(value: dict[str, Any]) -> dict[str, Any]:
+        if TEST_ALL or "seconds" not in value.get("limits", {}):
+            return value
+        return value | {"limits": {"seconds": 0.5} if "shorten" in value else {"expanded": 400_000}}
+
+    made = [submit(client, shorter(example["value"])) for example in SOLVE_REQUESTS.values()]
     assert work_off() >= len(made)  # and builds of tables for which a solve had no time
     assert {client.get(f"/v1/jobs/{solve['id']}").get_json()["outcome"] for solve in made} == {"solved"}
 

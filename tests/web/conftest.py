@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
-from tests.conftest import instances
+from tests.conftest import TEST_ALL, instances
 from tests.servers import Valkey
 from tests.service.processes import Api, Worker
 from tools import web
@@ -123,12 +123,13 @@ def new_page(browser: Browser, origin: str, **options: object) -> tuple[Page, Wa
 LOOKS = [(*size, colours) for size in ((390, 844), (1440, 900), (2000, 1250)) for colours in ("light", "dark")]
 
 
-def looks(browser: Browser, origin: str) -> Iterator[tuple[Page, str]]:
-    """A page of each size and colours, and their names; in `make test` the smallest in light, the largest in dark."""
-    for width, height, colours in instances(LOOKS, few=2):
+def looks(browser: Browser, origin: str, views: Sequence[str] = ()) -> Iterator[tuple[Page, str, Sequence[str]]]:
+    """A page of each size and colours, their names, and the views to look at; in `make test` the smallest in light and
+    the largest in dark, each with every other view."""
+    for number, (width, height, colours) in enumerate(instances(LOOKS, few=2)):
         viewport = {"width": width, "height": height}
         page, watch = new_page(browser, origin, viewport=viewport, color_scheme=colours)
-        yield page, f"at {width} in {colours}"
+        yield page, f"at {width} in {colours}", views if TEST_ALL else views[number::2]
         page.context.close()
         watch.check()
 

@@ -16,7 +16,6 @@ from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle, make_scramble
 from hstar.search import SolveRequest, prepare, reference, solve
 from hstar.verification import conventions
-from tests.conftest import instances
 from tests.service.processes import ROOT, Api
 from tests.web.conftest import check_axe, looks, new_page, shows, tab_to, visit
 from tests.web.test_solve import in_space
@@ -217,13 +216,14 @@ def test_turns_by_hand_that_follow_quickly_are_all_made(page: Page) -> None:
     shows(lambda: line_in(page.url), made)
 
 
+@pytest.mark.thorough
 def test_how_long_a_turn_by_hand_takes_to_be_seen(
     browser: Browser, api: Api, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Prints figures for docs/performance.md, and asserts none of them: each move of the pointer was drawn."""
     told = []
     every = [("megaminx", 1), ("master_pyraminx", 6), ("3x3x3", 1), ("7x7x7", 3)]
-    for puzzle, facelet in instances(every, few=2):
+    for puzzle, facelet in every:
         page, watch = new_page(browser, api.url)
         page.add_init_script(SEEN)
         page.goto(f"/#/board?puzzle={puzzle}&alg=&heuristic=zero")
@@ -447,8 +447,8 @@ def test_a_link_asks_no_second_time(page: Page, api: Api) -> None:
 
 
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
-    for page, look in looks(browser, api.url):
-        for path in ("/#/", "/#/board?puzzle=8-puzzle&k=8&seed=1&expanded=9"):
+    for page, look, paths in looks(browser, api.url, ("/#/", "/#/board?puzzle=8-puzzle&k=8&seed=1&expanded=9")):
+        for path in paths:
             visit(page, path)
             settled(page)
             assert page.viewport_size is not None

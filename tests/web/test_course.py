@@ -251,7 +251,7 @@ def test_copies_stand_side_by_side_and_the_class_counts_on_the_board(
     assert "cheat" not in page.inner_text("main").lower()
     page.reload()
     expect(table.locator("tbody tr")).to_have_count(12)
-    for other, look in looks(browser, api.url):
+    for other, look, _ in looks(browser, api.url):
         visit(other, page.url)
         expect(other.get_by_role("region", name="Lines side by side").locator("tbody tr")).to_have_count(12)
         check_axe(other, axe, f"side by side {look}")

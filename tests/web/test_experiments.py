@@ -69,12 +69,12 @@ def test_one_that_is_refused_says_where(page: Page) -> None:
 
 
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
-    for page, look in looks(browser, api.url):
+    for page, look, paths in looks(browser, api.url, ("/#/experiments", SMALL)):
         visit(page, "/#/experiments")
         page.locator("tbody a").first.click()
         expect(page.locator(".canvas svg")).to_be_visible()
         expect(page.locator(".compare li").first).to_be_visible()
         check_axe(page, axe, f"experiment {look}")
-        for path in ("/#/experiments", SMALL):
+        for path in paths:
             visit(page, path)
             check_axe(page, axe, f"{path} {look}")

@@ -57,8 +57,8 @@ def test_all_kinds_are_seen_filtered_and_cancelled(page: Page, api: Api) -> None
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
     with api.client() as client:
         job = client.get("/v1/jobs?kind=verification").json()["items"][0]["id"]
-    for page, look in looks(browser, api.url):
-        for path in ("/#/jobs", "/#/jobs?kind=solve", f"/#/jobs/{job}"):
+    for page, look, paths in looks(browser, api.url, ("/#/jobs", "/#/jobs?kind=solve", f"/#/jobs/{job}")):
+        for path in paths:
             visit(page, path)
             expect(page.locator("h1")).to_be_visible()
             check_axe(page, axe, f"{path} {look}")

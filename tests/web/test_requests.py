@@ -32,7 +32,7 @@ from tests.servers import Valkey
 from tools import web
 
 EXAMPLES = settings(
-    max_examples=1000 if TEST_ALL else 60,
+    max_examples=1000 if TEST_ALL else 30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=not TEST_ALL,

@@ -264,8 +264,9 @@ def test_with_keys_the_page_asks_for_one(browser: Browser, api: Api) -> None:
 
 
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
-    for page, look in looks(browser, api.url):
-        for path in ("/#/solve?puzzle=8-puzzle&k=8&seed=1", "/#/solve?puzzle=megaminx&state={}", "/#/jobs"):
+    paths = ("/#/solve?puzzle=8-puzzle&k=8&seed=1", "/#/solve?puzzle=megaminx&state={}", "/#/jobs")
+    for page, look, some in looks(browser, api.url, paths):
+        for path in some:
             visit(page, path)
             check_axe(page, axe, f"{path} {look}")
         visit(page, "/#/solve?puzzle=megaminx&k=3&seed=1")

@@ -71,7 +71,7 @@ def test_a_refusal_names_the_claim(page: Page) -> None:
 
 
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
-    for page, look in looks(browser, api.url):
+    for page, look, _ in looks(browser, api.url):
         visit(page, "/#/verify")
         page.get_by_role("button", name="Verify 3 solutions").click()
         expect(page.locator(".moves button").first).to_be_visible()

@@ -25,8 +25,9 @@ from tests.worker.fleet import endless, fleet, long, medium, pace, process_of, q
     ],
 )
 def test_running_work_is_handed_back(sqlite_url: str, broker_url: str, number: signal.Signals, group: bool) -> None:
-    # With a lease of an hour, only the hand-back can queue the job again.
-    with fleet(sqlite_url, broker_url, real=True, HSTAR_LEASE_SECONDS="3600") as running:
+    # With a lease of an hour, only the hand-back can queue the job again. The command itself where a terminal's Ctrl-C
+    # reaches all its processes.
+    with fleet(sqlite_url, broker_url, real=group, HSTAR_LEASE_SECONDS="3600") as running:
         worker = running.worker(concurrency=2)
         solve_id = running.submit(long())
         running.wait_progress(solve_id)
