@@ -283,7 +283,8 @@ def _become(request: dict[str, Any]) -> NoReturn:
             exec(compile(arguments[0], "<string>", "exec"), vars(sys.modules["__main__"]))
         elif program == "-m":
             sys.argv = arguments
-            sys.modules.pop(arguments[0], None)  # it is run anew
+            if not hasattr(sys.modules.get(arguments[0]), "__path__"):  # of a package, `__main__` is run
+                sys.modules.pop(arguments[0], None)
             runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
         elif arguments[:1] == ["-m"]:
             sys.argv = arguments[1:]
