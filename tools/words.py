@@ -25,7 +25,7 @@ def main(wanted: list[str]) -> None:
         began = process_time()
         text = chains.thorough(_kernel.Control()).text()
         packed = compress(text, 9)
-        (WORDS / chains.file_name).write_bytes(packed)
+        (WORDS / f"{name}-{moves}.zlib").write_bytes(packed)
         seconds = process_time() - began
         print(f"{name} {moves}: {len(text)} bytes, {len(packed)} packed, {seconds:.0f} CPU s", flush=True)
 

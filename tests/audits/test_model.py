@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from hstar.audits.model import ModelAuditRequest, audit, read
-from hstar.audits.model.permutations import cycle_type, inverse, order, then, word
 from hstar.audits.model.schema import ModelAudit
 from hstar.errors import InvalidRequest
+from hstar.groups.permutations import cycle_type, inverse, order, then, word
 from hstar.puzzles import get_puzzle
 from hstar.puzzles.master_pyraminx.geometry import FACELETS as PYRAMINX
 from hstar.puzzles.megaminx import FACES, NEIGHBOURS

@@ -19,7 +19,8 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.schema import SolveRequest
 from hstar.search import Control, Result, prepare, solve
 from hstar.search.anytime.chains import chains_of
-from hstar.search.anytime.insertions import First, inserting_of, inserts
+from hstar.search.anytime.first import First
+from hstar.search.anytime.insertions import inserting_of, inserts
 from tests.conftest import LARGE_CUBES, TEST_ALL, instances, large_cubes_thorough
 
 #: by name: the generators, what each point shows, and the most moves of a solution after some CPU seconds

@@ -16,10 +16,10 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from hstar.audits.model.permutations import cycle_type, order
 from hstar.certificates import invariants
 from hstar.certificates.file import Refused, Writer
 from hstar.features.base import Feature, MaximumFeature, TableFeature, UnionFeature
+from hstar.groups.permutations import cycle_type, order
 from hstar.heuristics.expression import Expression
 from hstar.puzzles import MoveSet, Puzzle, State
 from hstar.puzzles.permutation import PermutationPuzzle

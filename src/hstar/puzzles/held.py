@@ -15,7 +15,7 @@ from hstar.puzzles.base import Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle, Turn
 from hstar.puzzles.symmetry import Symmetry, symmetries
 
-__all__ = ["Hold", "closure", "hold", "in_words", "reflections", "rotated", "rotation_home", "rotations"]
+__all__ = ["Hold", "closure", "hold", "in_words", "order_of", "reflections", "rotated", "rotation_home", "rotations"]
 
 #: the most rotations that are considered
 MOST = 120
@@ -37,7 +37,7 @@ def _settled(puzzle: PermutationPuzzle, turn: Turn) -> Turn | None:
     must be the identity.
     """
     source, twist = turn.source, list(turn.twist)
-    order = _order(source)
+    order = order_of(source)
     for slots in _connected(puzzle):
         n = puzzle.orientations[slots[0]]
         if n == 1 or puzzle.is_reachable(_twisted(puzzle, puzzle.solved, slots)):
@@ -57,7 +57,8 @@ def _settled(puzzle: PermutationPuzzle, turn: Turn) -> Turn | None:
     return Turn(source, tuple(twist))
 
 
-def _order(source: Sequence[int]) -> int:
+def order_of(source: Sequence[int]) -> int:
+    """How often a permutation is repeated until it is the identity."""
     lengths, seen = [1], set[int]()
     for start in range(len(source)):
         length, at = 0, start

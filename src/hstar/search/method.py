@@ -15,7 +15,7 @@ from hstar.options import OPTIONS, Step
 from hstar.puzzles import MoveSet, Puzzle
 from hstar.search.budget import Budget
 from hstar.search.problem import Problem
-from hstar.search.run import Found, Run, Search
+from hstar.search.run import Found, Part, Run, Search
 
 __all__ = ["Constants", "Method"]
 
@@ -30,8 +30,9 @@ class Constants(Strict):
 class Method:
     """One way to search.
 
-    A method has one of three: ``search``, one call of the kernel; ``improve``, which may search many times within a
-    share of the budget and offers its solutions; or ``plan``, the steps that it is made of.
+    A method has one of four: ``search``, one call of the kernel; ``improve``, which may search many times within a
+    share of the budget and offers its solutions; ``plan``, the steps that it is made of; or ``part``, the solve of some
+    pieces, which the plan ``anytime`` does.
 
     :param summary: one line for lists
     :param duplicates: how states that were seen before are recognised
@@ -53,6 +54,7 @@ class Method:
     search: Callable[[Search], Found] | None = None
     improve: Callable[[Run, Step, Budget], None] | None = None
     plan: Callable[[Problem], tuple[Step, ...]] | None = None
+    part: Callable[[Run, Budget], Part | None] | None = None
     options: tuple[str, ...] = ()
     choices: Mapping[str, tuple[Any, ...]] = field(default_factory=lambda: MappingProxyType({}))
     own: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
@@ -66,7 +68,7 @@ class Method:
 
     def __post_init__(self) -> None:
         assert set(self.options) <= set(OPTIONS)
-        assert sum(one is not None for one in (self.search, self.improve, self.plan)) == 1
+        assert sum(one is not None for one in (self.search, self.improve, self.plan, self.part)) == 1
 
     def in_force(self, option: str, given: Any) -> Any:
         """The value of an option that it uses."""

@@ -29,6 +29,7 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime.insertions import inserts
 from hstar.search.anytime.phases import fitting
+from hstar.search.anytime.spins import spins
 from hstar.search.problem import Problem
 
 __all__ = ["anytime", "auto", "improving", "proof", "proving"]
@@ -133,6 +134,8 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
         unless = "unsolved"
     if not row:
         steps.append(Step(method="constructive", when=unless, beyond=proves, settings=direct))
+    if isinstance(puzzle, PermutationPuzzle) and spins(puzzle, moves):
+        steps.append(Step(method="spins", when="unsolved", beyond=proves, until=0.9))
     steps += near
     windows_until = 1.0
     if phases is not None:

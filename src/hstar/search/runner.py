@@ -9,6 +9,7 @@ from hstar import schema
 from hstar.heuristics import Heuristic, get_heuristic
 from hstar.heuristics.databases import databases_of
 from hstar.options import Step, Tuning
+from hstar.search import plans
 from hstar.search.budget import Budget
 from hstar.search.method import Method
 from hstar.search.methods import METHODS
@@ -101,7 +102,10 @@ def _do(run: Run, step: Step, share: Budget, *, alone: bool) -> Last | None:
     method = METHODS[step.method]
     if method.search is not None:
         return _search(run, method, step, share, alone=alone)
-    if method.plan is not None:
+    if method.part is not None:
+        if (part := method.part(run, share)) is not None:
+            follow(part, plans.improving(part.problem), share.begun(), within=True)
+    elif method.plan is not None:
         follow(run, step.steps or method.plan(run.problem), share.begun(), within=True)
     else:
         assert method.improve is not None
@@ -137,6 +141,6 @@ def _search(run: Run, method: Method, step: Step, share: Budget, *, alone: bool)
 
 def _named(step: Step) -> schema.Method:
     """The name of a step's method in answers; methods that only plans have are parts of ``anytime``."""
-    if step.method == "beams" or step.method == "insertions" or step.method == "weights":
+    if step.method == "beams" or step.method == "insertions" or step.method == "spins" or step.method == "weights":
         return "anytime"
     return step.method

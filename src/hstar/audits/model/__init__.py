@@ -16,11 +16,12 @@ from collections.abc import Sequence
 
 from hstar.audits.model import printed
 from hstar.audits.model.explain import explain, in_order, single_turns
-from hstar.audits.model.isomorphism import Isomorphism, find, with_turns
-from hstar.audits.model.permutations import word
 from hstar.audits.model.schema import ModelAudit, ModelAuditRequest, Reason, ResultTouched
-from hstar.audits.model.turn_system import TurnSystem, ours
+from hstar.audits.model.turn_system import ours
 from hstar.errors import Fault, InvalidAlg, InvalidRequest
+from hstar.groups.isomorphism import Isomorphism, find, with_turns
+from hstar.groups.permutations import word
+from hstar.groups.turn_system import TurnSystem
 from hstar.puzzles import MoveSet, Puzzle, get_puzzle
 
 __all__ = ["ModelAudit", "ModelAuditRequest", "audit", "read"]

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import get_args
 
-from hstar.audits.model.isomorphism import Isomorphism, assignments, with_turns
-from hstar.audits.model.permutations import cycle_type, in_words, moved, order, word
 from hstar.audits.model.schema import FirstScramble, Reason, ReasonKind
-from hstar.audits.model.turn_system import TurnSystem
+from hstar.groups.isomorphism import Isomorphism, assignments, with_turns
+from hstar.groups.permutations import cycle_type, in_words, moved, order, word
+from hstar.groups.turn_system import TurnSystem
 
 MAX_OF_A_KIND = 6
 #: the most scrambles that are tried, shortest first

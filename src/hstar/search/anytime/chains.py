@@ -9,9 +9,9 @@ pieces that no remaining move turns come next, so that short words exist as long
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from hashlib import sha256
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from itertools import chain
 from math import inf
 from random import Random
@@ -21,8 +21,11 @@ from zlib import decompress
 import numpy as np
 
 from hstar import _kernel
+from hstar.groups.isomorphism import find
 from hstar.groups.permutation_group import PermutationGroup, orbits
+from hstar.groups.turn_system import TurnSystem
 from hstar.polling import poll
+from hstar.puzzles import get_puzzle
 from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import symmetries
@@ -90,15 +93,22 @@ class Chains:
 
     Words are made of the moves and their inverses; an inverse that is not in the set is a power of its move.
 
+    :param file: the name of the shipped one, if it is known
     :raises ValueError: there are more than 255 moves
     """
 
-    def __init__(self, puzzle: PermutationPuzzle, moves: MoveSet) -> None:
+    def __init__(self, puzzle: PermutationPuzzle, moves: MoveSet, file: str | None = None) -> None:
         self.puzzle = puzzle
         self.moves = moves
         with_inverses = {*moves.moves, *(puzzle.inverse(move) for move in moves.moves)}
         self.names = tuple(move for move in puzzle.moves if move in with_inverses)
         self.generators: Images = puzzle.images(self.names).astype(np.uint16)
+        self._file = file
+        self._like = _like_shipped(puzzle, self.generators) if file is None else None
+        if self._like is not None:
+            self._file = self._like.chains._file
+            self.names = tuple(self.names[number] for number in self._like.numbers)
+            self.generators = self.generators[self._like.numbers]
         #: whether words that keep earlier pieces get so long that cycles of three are tried first
         self.large = any(orbit.pieces > MOST_PIECES for orbit in puzzle.orbits)
         self.algs = tuple(self._alg(move) for move in self.names)
@@ -125,6 +135,9 @@ class Chains:
     @cached_property
     def order(self) -> tuple[list[int], list[list[int]]]:
         """The base, one place for each piece, and the moves of each axis in the order in which they are given up."""
+        if self._like is not None:
+            own, given_up = self._like.chains.order
+            return [self._slots[self._like.places[place]] for place in own], given_up
         firsts = np.concatenate(
             [
                 np.arange(orbit.pieces) * orbit.orientations + begin
@@ -319,22 +332,12 @@ class Chains:
                 kinds.append((last, longest, effort.most, int(len(base) * _BEFORE_LAST)))
         return _kernel.WordChain(self.generators, base, kinds, effort.words, effort.matches, seconds, control)
 
-    @property
-    def file_name(self) -> str:
-        """The name of the file with the shipped chain. But for the puzzle's name it depends on what the words depend on
-        alone, so a puzzle that is posted under another name has the same words."""
-        digest = sha256(self.generators.tobytes() + np.array(self.order[0], dtype=np.uint16).tobytes()).hexdigest()
-        return f"{self.puzzle.name}-{digest[:16]}.zlib"
-
     @cached_property
     def shipped(self) -> _kernel.WordChain | None:
         """The chain that is shipped with hstar, or None."""
-        _, dash, wanted = self.file_name.rpartition("-")
-        shipped = (files("hstar.search.anytime") / "words").iterdir()
-        file = next((file for file in shipped if file.name.endswith(dash + wanted)), None)
-        if file is None:
+        if self._file is None:
             return None
-        return _kernel.WordChain(self.generators, self.order[0], decompress(file.read_bytes()), poll)
+        return _kernel.WordChain(self.generators, self.order[0], decompress((_words() / self._file).read_bytes()), poll)
 
     def element(self, state: State) -> list[int]:
         """For each place, where its solved content is in this state."""
@@ -381,6 +384,56 @@ class Chains:
                 if not np.array_equal(images, all_images[0]):
                     all_images.append(images)
         return all_images
+
+
+@dataclass(frozen=True)
+class _Like:
+    """How a puzzle is one whose chain is shipped.
+
+    :param numbers: our move for each of its moves
+    :param places: our place for each of its places
+    """
+
+    chains: Chains
+    numbers: list[int]
+    places: dict[int, int]
+
+
+def _words() -> Traversable:
+    return files("hstar.search.anytime") / "words"
+
+
+@cache
+def _shipped(name: str) -> list[Chains]:
+    """The chains of a puzzle that are shipped, one for each of its sets of moves that have one."""
+    puzzle = get_puzzle(name)
+    assert isinstance(puzzle, PermutationPuzzle)
+    found = [file.name for file in _words().iterdir() if file.name.startswith(f"{name}-")]
+    return [Chains(puzzle, puzzle.move_set(file.removesuffix(".zlib").partition("-")[2]), file) for file in found]
+
+
+def _like_shipped(puzzle: PermutationPuzzle, generators: Images) -> _Like | None:
+    """The shipped puzzle that this one is, whatever the numbers of its pieces and the names of its moves. It may have
+    moves of other kinds, too, which are not used then."""
+    sizes = sorted((orbit.pieces, orbit.orientations) for orbit in puzzle.orbits)
+    for name in sorted({file.name.partition("-")[0] for file in _words().iterdir()}):
+        own = get_puzzle(name)
+        if not isinstance(own, PermutationPuzzle) or sizes != sorted((o.pieces, o.orientations) for o in own.orbits):
+            continue
+        for chains in _shipped(name):
+            if np.array_equal(chains.generators, generators):
+                same = range(generators.shape[1])
+                return _Like(chains, list(range(len(generators))), dict(zip(same, same, strict=True)))
+            ours, theirs = _system(generators), _system(chains.generators)
+            alike = [number for number, kind in enumerate(ours.types) if kind in theirs.types]
+            found = find(theirs, ours.only(alike), symmetries=())
+            if found is not None:
+                return _Like(chains, [alike[number] for number in found.turns], found.slots)
+    return None
+
+
+def _system(generators: Images) -> TurnSystem:
+    return TurnSystem(tuple(map(str, range(len(generators)))), tuple(tuple(row) for row in generators.tolist()))
 
 
 @lru_cache(maxsize=16)

@@ -6,61 +6,20 @@ their own, whose solution leaves the other orbits as they come (`hstar.search.an
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 from hstar import _kernel
 from hstar.puzzles.base import MoveSet, State
-from hstar.puzzles.permutation import PermutationPuzzle, Turn
+from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.anytime.chains import Chains
+from hstar.search.anytime.first import First
 
-__all__ = ["First", "Inserting", "inserting_of", "inserts"]
+__all__ = ["Inserting", "inserting_of", "inserts"]
 
 #: so many pieces that do not turn, and so many moves, make cycles of three worth their time
 _MANY_PIECES, _MANY_MOVES = 24, 12
 #: with more of them the first solution takes longer than a minute (9x9x9 cube), where chains take seconds
 _MOST_PIECES = 250
-
-
-class First(PermutationPuzzle):
-    """Some orbits of a puzzle by themselves, with the moves that change them."""
-
-    def __init__(self, puzzle: PermutationPuzzle, firsts: set[int], names: tuple[str, ...]) -> None:
-        """
-        :param firsts: the first slot of each of the orbits
-        :param names: of the moves, with their inverses
-        """
-        own = [orbit for orbit in puzzle.orbits if orbit.first in firsts]
-        slots = [slot for orbit in own for slot in orbit.slots]
-        number = {slot: i for i, slot in enumerate(slots)}
-        turns = {}
-        for name in names:
-            turn = puzzle.turns[name]
-            part = Turn(tuple(number[turn.source[slot]] for slot in slots), tuple(turn.twist[slot] for slot in slots))
-            if not part.is_identity:
-                turns[name] = part
-        self.slots = slots
-        self.name = f"{puzzle.name}, the first orbits"
-        self.title = self.name
-        self._build([replace(orbit, first=number[orbit.first]) for orbit in own], turns)
-        every = MoveSet("all", tuple(turns), "")
-        self.move_sets = {"all": every}
-        self.default_moves = self.default_scramble_moves = "all"
-        self.default_heuristic = "zero"
-        self.state_count = None
-
-    def parse_move(self, token: str) -> tuple[str, ...]:
-        return (token,)
-
-    def parse_state(self, value: object) -> State:
-        return self.parse_pieces(value)
-
-    def format_state(self, state: State) -> dict[str, Any]:
-        return {"pieces": self.format_pieces(state)}
-
-    def describe(self) -> dict[str, Any]:
-        return self._describe_base()
 
 
 class Inserting:
@@ -89,12 +48,6 @@ class Inserting:
         """By slot, the number of the kind of piece in it."""
         held = puzzle.contents(state)
         return [held[slot] // n for slot, n in enumerate(puzzle.orientations)]
-
-    def start_of_first(self, state: State) -> State:
-        """What a state is of the orbits that come first."""
-        assert self.first is not None
-        held = self.puzzle.contents(state)
-        return self.first.state_of([held[slot] for slot in self.first.slots])
 
 
 def inserts(puzzle: PermutationPuzzle, moves: MoveSet) -> bool:

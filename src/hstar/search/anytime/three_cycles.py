@@ -27,7 +27,8 @@ from hstar import _kernel
 from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.search.anytime.chains import MOST_PIECES, OUTLOOK, QUICK, Chains, chains_of
+from hstar.search.anytime.chains import MOST_PIECES, OUTLOOK, Chains, chains_of
+from hstar.search.anytime.first import First
 from hstar.search.anytime.pair_cycles import PairCycles
 
 __all__ = ["ThreeCycles", "three_cycles_of"]
@@ -96,7 +97,6 @@ class ThreeCycles:
         self._making = self._made()
         self.cycles = self._find_cycles()
         self._levels.clear()
-        self._chain: _kernel.WordChain | None = None
 
     # -- commutators ---------------------------------------------------------------------------------------------
 
@@ -335,23 +335,20 @@ class ThreeCycles:
                 places += range(begin, begin + orbit.pieces * orbit.orientations)
         return places
 
-    def chain(self, control: _kernel.Control, seconds: float) -> _kernel.WordChain | None:
-        """Words for the orbits that are solved first; None if there are no such orbits."""
-        if not self.first_places:
+    @cached_property
+    def first(self) -> Chains | None:
+        """The chains of the orbits that are solved first; None if there are no such orbits."""
+        firsts = {orbit.first for orbit in self.puzzle.orbits} - {cycles.orbit.first for cycles in self.cycles}
+        if not firsts:
             return None
-        number = {place: i for i, place in enumerate(self.first_places)}
-        generators = np.array([[number[p] for p in row[self.first_places].tolist()] for row in self.whole], np.uint16)
-        base = [number[place] for place in self.chains.order[0] if place in number]
-        kinds = [(list(range(len(generators))), QUICK.half, QUICK.most, 0)]
-        return _kernel.WordChain(generators, base, kinds, QUICK.words, QUICK.matches, seconds, control)
+        first = First(self.puzzle, firsts, self.names)
+        return Chains(first, first.move_set(None))
 
     def solve(self, state: State, control: _kernel.Control, seconds: float) -> tuple[str, ...] | None:
         """Moves that solve the state; None if this puzzle has no words of this kind, or time was up."""
         if not self.cycles:
             return None
-        chain = self._chain or self.chain(control, seconds)
-        if chain is not None and chain.complete:
-            self._chain = chain
+        chain = None if self.first is None else self.first.shipped or self.first.quick(control, seconds)
         element = np.array(self.chains.element(state), dtype=np.int64)
         word = self._first(element, chain, control, seconds)
         if word is None:
@@ -381,14 +378,17 @@ class ThreeCycles:
         self, element: Images, chain: _kernel.WordChain | None, control: _kernel.Control, seconds: float
     ) -> list[int] | None:
         """Moves that solve the orbits that come first."""
-        if chain is None:
+        if chain is None or self.first is None:
             return []
         if not chain.complete:
             return None
         number = {place: i for i, place in enumerate(self.first_places)}
         own = [number[place] for place in element[self.first_places].tolist()]
         way = chain.descend(own, _WIDTH, OUTLOOK, seconds, control)
-        return list(way.moves) if way.ending == "done" else None
+        if way.ending != "done":
+            return None
+        whole = {name: number for number, name in enumerate(self.names)}
+        return [whole[self.first.names[number]] for number in way.moves]
 
     def _odd(self, element: Images) -> int:
         """Which of the orbits that come last are an odd permutation, as bits."""

@@ -27,6 +27,7 @@ from hstar.search.methods import (
     nbs,
     plan,
     rbfs,
+    spins,
     two_phase,
     weights,
     windows,
@@ -38,7 +39,7 @@ METHODS: Mapping[str, Method] = MappingProxyType({
     module.METHOD.name: module.METHOD
     for module in (
         astar, greedy, ida_star, rbfs, epea_star, ara_star, breadth_first, bidirectional, mm, nbs, constructive, beam,
-        two_phase, windows, anytime, plan, layered, auto, beams, insertions, weights,
+        two_phase, windows, anytime, plan, layered, auto, beams, insertions, spins, weights,
     )
 })  # fmt: skip
 #: those that a user may ask for

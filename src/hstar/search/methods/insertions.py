@@ -6,11 +6,8 @@ solution, so that it brings most other pieces home, too; then cycles, where they
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from hstar import _kernel
 from hstar.options import Step
-from hstar.puzzles.base import MoveSet
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.anytime.insertions import Inserting, inserting_of
 from hstar.search.anytime.phases import fitting
@@ -18,7 +15,7 @@ from hstar.search.budget import Budget
 from hstar.search.control import Stopped
 from hstar.search.method import Constants, Method
 from hstar.search.methods import beams, constructive, two_phase, windows
-from hstar.search.run import Run
+from hstar.search.run import Part, Run
 
 __all__ = ["METHOD"]
 
@@ -36,17 +33,6 @@ class Settings(Constants):
     misplaced: tuple[float, ...] = (2.2, 2.0, 2.4)
     first: bool = False
     first_orbits: float = 0.15
-
-
-@dataclass
-class _Quiet(Run):
-    """The solve of some orbits of a puzzle, of which nobody is told."""
-
-    def publish(self, solution: tuple[str, ...]) -> None:
-        pass
-
-    def raise_bound(self, bound: int) -> None:
-        self.bound = max(self.bound, bound)
 
 
 def improve(run: Run, step: Step, share: Budget) -> None:
@@ -99,14 +85,11 @@ def _first(run: Run, inserting: Inserting, state: bytes, share: Budget, *, quick
     """Moves that solve the orbits that come first."""
     first = inserting.first
     assert first is not None
-    moves = MoveSet("all", first.moves, "")
-    problem = replace(
-        run.problem, puzzle=first, start=inserting.start_of_first(state), moves=moves, known=None, known_bound=0
-    )
-    own = _Quiet(problem, share, run.searches, run.threads)
+    own = Part.of(run, first, first.state_in(inserting.puzzle, state), share, told=lambda _: None)
+    problem = own.problem
     if problem.start == first.solved:
         return ()
-    if fitting(first, moves, share.memory_bytes) is not None:
+    if fitting(first, problem.moves, share.memory_bytes) is not None:
         two_phase.improve(own, Step(method="two_phase", settings={"first": quickly}), share)
     else:
         constructive.construct(own, Step(method="constructive"), share)

@@ -1,4 +1,4 @@
-"""Is a student's system of turns ours under other names and numbers?
+"""Is a system of turns another one under other names and numbers?
 
 Two systems are isomorphic if turns can be assigned to turns, and slots to slots, so that every turn does the same. The
 search is complete. Turns are assigned one by one, and each pair of turns must agree in `TurnSystem.pair`, which leaves
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from hstar.audits.model.turn_system import TurnSystem
+from hstar.groups.turn_system import TurnSystem
 
 #: our turn by the number of theirs
 Assignment = tuple[int, ...]
@@ -26,11 +26,14 @@ class Isomorphism:
     slots: dict[int, int]
 
 
-def find(theirs: TurnSystem, ours: TurnSystem) -> Isomorphism | None:
-    """An isomorphism, or None if there is none."""
+def find(theirs: TurnSystem, ours: TurnSystem, symmetries: Sequence[Assignment] | None = None) -> Isomorphism | None:
+    """An isomorphism, or None if there is none.
+
+    :param symmetries: the symmetries of our system, which make it quick to see that there is none; computed if None
+    """
     if sorted(theirs.types) != sorted(ours.types) or len(theirs.moved) != len(ours.moved):
         return None
-    for assignment in assignments(theirs, ours):
+    for assignment in assignments(theirs, ours, symmetries=symmetries):
         found = with_turns(theirs, ours, assignment)
         if found is not None:
             return found
