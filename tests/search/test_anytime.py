@@ -440,6 +440,15 @@ def test_beams_without_a_limit_of_seconds_end_at_their_widest() -> None:
     assert ended == [(19_888, 100), (85_851, 400), (85_851, 400)]
 
 
+@pytest.mark.parametrize("limit", ["expanded", "generated"])
+def test_a_solution_is_shortened_within_the_limits_on_nodes(limit: str) -> None:
+    """Only a first solution may exceed them, and here one is known."""
+    asked = {"puzzle": "3x3x3", "shorten": "R U F' L2 D B R' U2 F D' L B2 R U' F2 R L D", "algorithm": "anytime"}
+    found = search.solve(search.prepare(SolveRequest.model_validate({**asked, "limits": {limit: 20_000}})))
+    assert found.status == "solved"
+    assert getattr(found.counters, limit) < 20_100
+
+
 def test_a_puzzle_is_solved_alike_under_two_names(tmp_path: Path) -> None:
     """A Megaminx that is posted as generators has the words of the one that is shipped."""
     own = get_puzzle("megaminx")

@@ -25,9 +25,17 @@ __all__ = ["Spins", "spins", "spins_of"]
 
 #: words that are tried, how many moves they may have, and the most moves of a repeated one
 _WORDS, _MOVES, _MOST = 4000, (2, 4, 6), 20_000
+#: moves that a piece counts as that is turned besides
+_BESIDES = 50
 
 Word = tuple[int, ...]
 Turned = tuple[int, ...]
+#: by how much each piece is turned by a word, and the word
+Spin = tuple[Turned, Word]
+
+
+def _cost(spin: Spin) -> int:
+    return len(spin[1]) + _BESIDES * int(np.count_nonzero(spin[0]))
 
 
 class Spins:
@@ -46,14 +54,34 @@ class Spins:
         self._images: np.ndarray[Any, np.dtype[np.int64]] = number[chains.generators[:, others].astype(np.int64)]
         self._turned = chains.generators[:, self._places].astype(np.int64) - self._places
         self._names = {name: i for i, name in enumerate(chains.names)}
+        self._inverse = [self._names[puzzle.inverse(name)] for name in chains.names]
         #: by piece and by how much it turns: a word that leaves the pieces before it, and what it does to all
-        self._words: list[dict[int, tuple[Turned, Word]]] = [{} for _ in self._places]
-        found = sorted(self._found().items(), key=lambda item: (np.count_nonzero(item[0]), len(item[1])))
-        for turned, word in found:
-            first = next(piece for piece, by in enumerate(turned) if by)
-            self._words[first].setdefault(turned[first], (turned, word))
-        for turned, word in [*found, *(kept for words in self._words for kept in words.values())]:
-            self._close(turned, word)
+        self._words: list[dict[int, Spin]] = []
+        left = self._found()
+        for piece in range(len(self._places)):
+            own = [spin for spin in left.items() if spin[0][piece]]
+            words = self._closed(piece, own)
+            self._words.append(words)
+            left = {turned: word for turned, word in left.items() if not turned[piece]}
+            for spin in (*own, *(self._together(a, b) for a in words.values() for b in words.values())):
+                turned, word = self._rest(spin)
+                if any(turned) and len(word) <= min(_MOST, len(left.get(turned, range(_MOST)))):
+                    left[turned] = word
+
+    def _closed(self, piece: int, own: list[Spin]) -> dict[int, Spin]:
+        """Spins by how much they turn a piece, and their sums; the cheapest that are found."""
+        words: dict[int, Spin] = {}
+        fresh = own
+        while fresh:
+            poll()
+            better = []
+            for spin in fresh:
+                by = spin[0][piece]
+                if by and (by not in words or _cost(spin) < _cost(words[by])):
+                    words[by] = spin
+                    better.append(spin)
+            fresh = [self._together(a, b) for a in better for b in words.values()]
+        return words
 
     def _found(self) -> dict[Turned, Word]:
         """The shortest repeated words by what they do: moves of two axes in turn, of which few have large orders."""
@@ -74,32 +102,24 @@ class Spins:
             turned = self._sum(word, times)
             if any(turned) and len(word) * times <= min(_MOST, len(found.get(turned, range(_MOST)))):
                 found[turned] = word * times
+                back = tuple(-by % n for by, n in zip(turned, self._orientations, strict=True))
+                found[back] = tuple(self._inverse[move] for move in reversed(word * times))
         return found
 
     def _sum(self, word: Word, times: int) -> Turned:
         turned = self._turned[list(word)].sum(axis=0) * times % self._orientations
         return tuple(turned.tolist())
 
-    def _close(self, turned: Turned, word: Word) -> None:
-        """Keep a word for the first piece for which it does something new, and what it makes of those that are kept."""
-        left = [(turned, word)]
-        while left:
-            turned, word = self._rest(*left.pop())
-            piece = next((i for i, by in enumerate(turned) if by), None)
-            if piece is not None and len(word) <= _MOST:
-                self._words[piece][turned[piece]] = turned, word
-                left += [self._together(turned, word, *kept) for kept in self._words[piece].values()]
+    def _together(self, a: Spin, b: Spin) -> Spin:
+        sums = (by + more for by, more in zip(a[0], b[0], strict=True))
+        return tuple(by % n for by, n in zip(sums, self._orientations, strict=True)), a[1] + b[1]
 
-    def _together(self, turned: Turned, word: Word, other: Turned, longer: Word) -> tuple[Turned, Word]:
-        sums = (a + b for a, b in zip(turned, other, strict=True))
-        return tuple(by % n for by, n in zip(sums, self._orientations, strict=True)), word + longer
-
-    def _rest(self, turned: Turned, word: Word) -> tuple[Turned, Word]:
-        """What is left of a turn after the words that are kept, and all words so far."""
-        for piece, n in enumerate(self._orientations):
-            if turned[piece] and (kept := self._words[piece].get(n - turned[piece])):
-                turned, word = self._together(turned, word, *kept)
-        return turned, word
+    def _rest(self, spin: Spin) -> Spin:
+        """What is left of it after the words that are kept, and all words so far."""
+        for piece, words in enumerate(self._words):
+            if kept := words.get(-spin[0][piece] % self._orientations[piece]):
+                spin = self._together(spin, kept)
+        return spin
 
     def solve(self, start: State, alg: tuple[str, ...]) -> tuple[str, ...] | None:
         """The alg, which solves the first orbits, and moves that solve the rest; None if there are no words for it."""
@@ -107,7 +127,7 @@ class Spins:
         held = self._whole.contents(self._whole.apply_alg(start, made))
         slots = [slot for slot in range(len(held)) if slot not in self.first.slots]
         turned = tuple(held[slot] % n for slot, n in zip(slots, self._orientations, strict=True))
-        turned, word = self._rest(turned, ())
+        turned, word = self._rest((turned, ()))
         return None if any(turned) else (*made, *(move for number in word for move in self._algs[number]))
 
 

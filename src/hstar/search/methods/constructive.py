@@ -13,12 +13,16 @@ from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime import tiles
 from hstar.search.anytime.alike import apart_or_exhausted
 from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
+from hstar.search.anytime.spins import spins, spins_of
 from hstar.search.anytime.three_cycles import three_cycles_of
 from hstar.search.budget import Budget
+from hstar.search.control import Stopped
 from hstar.search.method import Constants, Method
-from hstar.search.run import Run
+from hstar.search.run import Part, Run
 
-__all__ = ["METHOD", "Settings", "Words", "by_cycles", "construct", "descend", "pieces", "why_no_solution"]
+__all__ = [
+    "METHOD", "Settings", "Words", "all_but_spins", "by_cycles", "construct", "descend", "pieces", "why_no_solution",
+]  # fmt: skip
 
 
 class Words(Constants):
@@ -59,8 +63,28 @@ def construct(run: Run, step: Step, share: Budget) -> None:
     chain = chains.shipped or chains.quick(share.search(), building.seconds_left)
     if chain.complete:
         descend(run, share, chains, chain, start, settings.width, settings)
-    elif not chains.large and not share.over():
-        by_cycles(run, chains, start, building)
+    elif chains.large or share.over() or not by_cycles(run, chains, start, building):
+        part = all_but_spins(run, chains, start, share)
+        if part is not None:
+            construct(part, step, share)
+
+
+def all_but_spins(run: Run, chains: Chains, start: State, share: Budget) -> Part | None:
+    """The solve of the pieces that do not only turn in place, if there are others; with each of its solutions the
+    others are turned, and the whole is offered."""
+    if not spins(chains.puzzle, chains.moves):
+        return None
+    try:
+        with run.control.watching_builds(share.check):
+            last = spins_of(chains)
+    except (Stopped, _kernel.Stopped):
+        return None
+
+    def told(alg: tuple[str, ...]) -> None:
+        if (whole := last.solve(start, alg)) is not None:
+            run.offer(whole)
+
+    return Part.of(run, last.first, last.first.state_in(chains.puzzle, start), share, told)
 
 
 def descend(

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from hstar import _kernel
-from hstar.search.anytime.spins import spins, spins_of
 from hstar.search.budget import Budget
-from hstar.search.control import Stopped
 from hstar.search.method import Method
 from hstar.search.methods import constructive
 from hstar.search.run import Part, Run
@@ -14,24 +11,14 @@ __all__ = ["METHOD"]
 
 
 def others(run: Run, share: Budget) -> Part | None:
-    """The solve of all other pieces; each of its solutions is offered with moves that turn the rest."""
+    """The solve of all other pieces; None if a chain of words solves the whole, which wastes fewer moves."""
     found = constructive.pieces(run, share)
     if found is None:
         return None
     chains, state = found
-    if not spins(chains.puzzle, chains.moves):
+    if not chains.large and (chains.shipped or chains.quick(share.search(), share.seconds_left)).complete:
         return None
-    try:
-        with run.control.watching_builds(share.check):
-            last = spins_of(chains)
-    except (Stopped, _kernel.Stopped):
-        return None
-
-    def told(alg: tuple[str, ...]) -> None:
-        if (whole := last.solve(state, alg)) is not None:
-            run.offer(whole)
-
-    return Part.of(run, last.first, last.first.state_in(chains.puzzle, state), share, told)
+    return constructive.all_but_spins(run, chains, state, share)
 
 
 METHOD = Method(
