@@ -15,7 +15,7 @@ from hstar.options import OPTIONS, Step
 from hstar.puzzles import MoveSet, Puzzle
 from hstar.search.budget import Budget
 from hstar.search.problem import Problem
-from hstar.search.run import Found, Part, Run, Search
+from hstar.search.run import Found, Run, Search
 
 __all__ = ["Constants", "Method"]
 
@@ -54,7 +54,7 @@ class Method:
     search: Callable[[Search], Found] | None = None
     improve: Callable[[Run, Step, Budget], None] | None = None
     plan: Callable[[Problem], tuple[Step, ...]] | None = None
-    part: Callable[[Run, Budget], Part | None] | None = None
+    part: Callable[[Run, Budget], Run | None] | None = None
     options: tuple[str, ...] = ()
     choices: Mapping[str, tuple[Any, ...]] = field(default_factory=lambda: MappingProxyType({}))
     own: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))

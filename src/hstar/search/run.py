@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel
@@ -16,16 +16,15 @@ from hstar.heuristics import Heuristic, get_heuristic
 from hstar.heuristics.databases import databases_of
 from hstar.options import Scratch, Tuning
 from hstar.polling import polling
-from hstar.puzzles import MoveSet, Puzzle, State
+from hstar.puzzles import MoveSet, Puzzle
 from hstar.schema import LimitName
-from hstar.search.anytime.first import First
 from hstar.search.budget import Budget
 from hstar.search.control import Control, Stopped
 from hstar.search.merging import merged
 from hstar.search.problem import Problem, round_up
 from hstar.search.subtrees import Queue, Shared
 
-__all__ = ["Found", "Part", "Run", "Search", "question"]
+__all__ = ["Found", "Run", "Search", "question"]
 
 #: what a search of a method ends with
 Found = _kernel.Outcome | Shared
@@ -231,22 +230,3 @@ class Run:
     def zero(self) -> Heuristic:
         """h = 0, of methods without a heuristic."""
         return get_heuristic("zero", self.problem.puzzle, self.problem.moves)
-
-
-@dataclass
-class Part(Run):
-    """The solve of some orbits of a puzzle. Only ``told`` is told of its solutions."""
-
-    told: Callable[[tuple[str, ...]], object] = field(kw_only=True)
-
-    @classmethod
-    def of(cls, run: Run, first: First, start: State, share: Budget, told: Callable[[tuple[str, ...]], object]) -> Part:
-        moves = first.move_sets[first.default_moves]
-        problem = replace(run.problem, puzzle=first, start=start, moves=moves, known=None, known_bound=0)
-        return cls(problem, share, run.searches, run.threads, told=told)
-
-    def publish(self, solution: tuple[str, ...]) -> None:
-        self.told(solution)
-
-    def raise_bound(self, bound: int) -> None:
-        self.bound = max(self.bound, bound)

@@ -18,7 +18,8 @@ from hstar.search.anytime.three_cycles import three_cycles_of
 from hstar.search.budget import Budget
 from hstar.search.control import Stopped
 from hstar.search.method import Constants, Method
-from hstar.search.run import Part, Run
+from hstar.search.methods.part import Part
+from hstar.search.run import Run
 
 __all__ = [
     "METHOD", "Settings", "Words", "all_but_spins", "by_cycles", "construct", "descend", "pieces", "why_no_solution",

@@ -15,7 +15,8 @@ from hstar.search.budget import Budget
 from hstar.search.control import Stopped
 from hstar.search.method import Constants, Method
 from hstar.search.methods import beams, constructive, two_phase, windows
-from hstar.search.run import Part, Run
+from hstar.search.methods.part import Part
+from hstar.search.run import Run
 
 __all__ = ["METHOD"]
 

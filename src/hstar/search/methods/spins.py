@@ -5,7 +5,8 @@ from __future__ import annotations
 from hstar.search.budget import Budget
 from hstar.search.method import Method
 from hstar.search.methods import constructive
-from hstar.search.run import Part, Run
+from hstar.search.methods.part import Part
+from hstar.search.run import Run
 
 __all__ = ["METHOD"]
 
