@@ -12,13 +12,14 @@ __all__ = ["METHOD"]
 
 
 def others(run: Run, share: Budget) -> Part | None:
-    """The solve of all other pieces; None if a chain of words solves the whole, which wastes fewer moves."""
+    """The solve of all other pieces; None if a chain of words has solved the whole, which wastes fewer moves."""
     found = constructive.pieces(run, share)
     if found is None:
         return None
     chains, state = found
-    if not chains.large and (chains.shipped or chains.quick(share.search(), share.seconds_left)).complete:
-        return None
+    if run.solution is not None and not chains.large:
+        if (chains.shipped or chains.quick(share.search(), share.seconds_left)).complete:
+            return None
     return constructive.all_but_spins(run, chains, state, share)
 
 
