@@ -17,9 +17,9 @@ def others(run: Run, share: Budget) -> Part | None:
     if found is None:
         return None
     chains, state = found
-    if run.solution is not None and not chains.large:
-        if (chains.shipped or chains.quick(share.search(), share.seconds_left)).complete:
-            return None
+    solved = run.solution is not None and not chains.large
+    if solved and (chains.shipped or chains.quick(share.search(), share.seconds_left)).complete:
+        return None
     return constructive.all_but_spins(run, chains, state, share)
 
 
