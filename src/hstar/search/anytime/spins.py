@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 from random import Random
 from typing import Any
 
@@ -63,7 +64,9 @@ class Spins:
             words = self._closed(piece, own)
             self._words.append(words)
             left = {turned: word for turned, word in left.items() if not turned[piece]}
-            for spin in (*own, *(self._together(a, b) for a in words.values() for b in words.values())):
+            sums = (self._together(a, b) for a in words.values() for b in words.values())
+            for spin in chain(own, sums):
+                poll()
                 turned, word = self._rest(spin)
                 if any(turned) and len(word) <= min(_MOST, len(left.get(turned, range(_MOST)))):
                     left[turned] = word
@@ -71,16 +74,17 @@ class Spins:
     def _closed(self, piece: int, own: list[Spin]) -> dict[int, Spin]:
         """Spins by how much they turn a piece, and their sums; the cheapest that are found."""
         words: dict[int, Spin] = {}
-        fresh = own
-        while fresh:
+        fresh: Iterable[Spin] = own
+        better = own
+        while better:
             poll()
             better = []
             for spin in fresh:
                 by = spin[0][piece]
-                if by and (by not in words or _cost(spin) < _cost(words[by])):
+                if by and len(spin[1]) <= _MOST and (by not in words or _cost(spin) < _cost(words[by])):
                     words[by] = spin
                     better.append(spin)
-            fresh = [self._together(a, b) for a in better for b in words.values()]
+            fresh = (self._together(a, b) for a in better for b in tuple(words.values()))
         return words
 
     def _found(self) -> dict[Turned, Word]:
