@@ -12,7 +12,7 @@
 5. If the bound is close, what `auto` would do, until it is proven or the limits are reached.
 
 With limits on nodes instead of seconds the result is the same on every machine. The first solution may exceed the
-limits on nodes, where none is known; after it they are kept.
+limits on nodes; after it they are kept.
 
 ``auto`` proves with most of the limits. The rest goes to a short solution, by the same steps without 2 and 5.
 """
@@ -100,8 +100,8 @@ def proof(problem: Problem) -> Problem:
 def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
     """A solution soon, then shorter ones.
 
-    :param proves: near states are also proven, and the end is a proof if it is near; the first solution, if none
-        is known, may exceed the limits on nodes
+    :param proves: near states are also proven, and the end is a proof if it is near; the first solution may exceed the
+        limits on nodes
     """
     puzzle, moves = problem.puzzle, problem.moves
     timed = problem.limits.seconds is not None
@@ -121,22 +121,21 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
         )
         for step in (proving(problem) if proves else ())
     ]
-    beyond = proves and problem.known is None
     steps: list[Step] = []
     if phases is not None:
-        steps.append(Step(method="two_phase", beyond=beyond, seconds=_WORDS_SECONDS, settings={"first": True}))
+        steps.append(Step(method="two_phase", beyond=proves, seconds=_WORDS_SECONDS, settings={"first": True}))
     direct: dict[str, Any] = {"seconds": _WORDS_SECONDS}
     unless: Literal["always", "unimproved", "unsolved"] = "always" if phases is None else "unimproved"
     cycles = phases is None and not row and isinstance(puzzle, PermutationPuzzle) and inserts(puzzle, moves)
     if cycles:
         # Any solution will do, also on a busy machine.
         first = {"first": True, "first_orbits": 0.5, "rounds": [[1, 50_000, 1]]}
-        steps.append(Step(method="insertions", beyond=beyond, settings=first))
+        steps.append(Step(method="insertions", beyond=proves, settings=first))
         unless = "unsolved"
     if not row:
-        steps.append(Step(method="constructive", when=unless, beyond=beyond, settings=direct))
+        steps.append(Step(method="constructive", when=unless, beyond=proves, settings=direct))
     if not cycles and isinstance(puzzle, PermutationPuzzle) and spins(puzzle, moves):
-        steps.append(Step(method="spins", beyond=beyond, until=0.9))
+        steps.append(Step(method="spins", beyond=proves, until=0.9))
     steps += near
     windows_until = 1.0
     if phases is not None:
