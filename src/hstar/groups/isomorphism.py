@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from hstar.groups.turn_system import TurnSystem
+from hstar.polling import poll
 
 #: our turn by the number of theirs
 Assignment = tuple[int, ...]
@@ -58,6 +59,7 @@ def assignments(
     chosen: list[int] = []
 
     def fits(number: int, candidate: int) -> bool:
+        poll()
         if candidate in chosen or theirs.types[number] != ours.types[candidate]:
             return False
         if any(

@@ -125,18 +125,19 @@ def descend(
 def pieces(run: Run, share: Budget) -> tuple[Chains, State] | None:
     """The chains of the puzzle and the start; where pieces are identical, those of the twin, and a state that looks
     like the start. None if the puzzle has none."""
-    puzzle, moves = run.problem.puzzle, run.problem.moves
+    puzzle, state = run.problem.puzzle, run.problem.start
     if not isinstance(puzzle, PermutationPuzzle):
         return None
-    if puzzle.all_different:
-        return chains_of(puzzle, moves), run.problem.start
-    if puzzle.twin is None:
+    if not puzzle.all_different:
+        if puzzle.twin is None or (apart := apart_or_exhausted(run, share)) is None:
+            return None
+        puzzle, state = puzzle.twin, apart
+        run.whole = run.problem.toward(puzzle, state)
+    try:
+        with run.control.watching_builds(share.check):
+            return chains_of(puzzle, run.problem.moves), state
+    except Stopped:
         return None
-    state = apart_or_exhausted(run, share)
-    if state is None:
-        return None
-    run.whole = run.problem.toward(puzzle.twin, state)
-    return chains_of(puzzle.twin, moves), state
 
 
 def why_no_solution(puzzle: Puzzle, moves: MoveSet) -> str | None:
