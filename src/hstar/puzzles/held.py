@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import gcd, lcm
+from math import gcd
 
+from hstar.groups.permutations import cycle_type, order
 from hstar.puzzles.base import Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle, Turn
 from hstar.puzzles.symmetry import Symmetry, symmetries
 
-__all__ = ["Hold", "closure", "hold", "in_words", "order_of", "reflections", "rotated", "rotation_home", "rotations"]
+__all__ = ["Hold", "closure", "hold", "in_words", "reflections", "rotated", "rotation_home", "rotations"]
 
 #: the most rotations that are considered
 MOST = 120
@@ -37,36 +38,24 @@ def _settled(puzzle: PermutationPuzzle, turn: Turn) -> Turn | None:
     must be the identity.
     """
     source, twist = turn.source, list(turn.twist)
-    order = order_of(source)
+    times = order(cycle_type(tuple(source)))
     for slots in _connected(puzzle):
         n = puzzle.orientations[slots[0]]
         if n == 1 or puzzle.is_reachable(_twisted(puzzle, puzzle.solved, slots)):
             continue
-        if gcd(order, n) > 1 or not all(source[slot] in slots for slot in slots):
+        if gcd(times, n) > 1 or not all(source[slot] in slots for slot in slots):
             return None
-        # So often, a twist of all the slots comes to order * twist.
+        # So often, a twist of all the slots comes to times * twist.
         power = turn
-        for _ in range(order - 1):
+        for _ in range(times - 1):
             power = power.then(turn, puzzle.orientations)
         too_much = {power.twist[slot] % n for slot in slots}
         if len(too_much) > 1:
             return None
-        back = -too_much.pop() * pow(order, -1, n)
+        back = -too_much.pop() * pow(times, -1, n)
         for slot in slots:
             twist[slot] = (twist[slot] + back) % n
     return Turn(source, tuple(twist))
-
-
-def order_of(source: Sequence[int]) -> int:
-    """How often a permutation is repeated until it is the identity."""
-    lengths, seen = [1], set[int]()
-    for start in range(len(source)):
-        length, at = 0, start
-        while at not in seen:
-            seen.add(at)
-            at, length = source[at], length + 1
-        lengths.append(length or 1)
-    return lcm(*lengths)
 
 
 def _connected(puzzle: PermutationPuzzle) -> list[list[int]]:

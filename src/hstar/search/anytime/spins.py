@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from hstar.groups.permutations import cycle_type, order
 from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, State
-from hstar.puzzles.held import order_of
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.anytime.chains import Chains
 from hstar.search.anytime.first import First
@@ -102,7 +102,7 @@ class Spins:
             images = np.arange(self._images.shape[1])
             for move in word:
                 images = self._images[move][images]
-            times = order_of(images.tolist())
+            times = order(cycle_type(tuple(images.tolist())))
             turned = self._sum(word, times)
             if any(turned) and len(word) * times <= min(_MOST, len(found.get(turned, range(_MOST)))):
                 found[turned] = word * times
