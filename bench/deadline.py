@@ -10,24 +10,23 @@ every submission was graded once. `--json FILE` saves all figures.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
 import numpy as np
 import psutil
-from rich.console import Console
 from rich.table import Table
 from sqlalchemy import select, text
 
 from bench.classes import ASSIGNMENT, submission
+from bench.report import show_and_save
 from bench.serving import DATABASES, PROCESSES, Service, database_of, request
 from store.database import make_engine, make_sessions, migrate
 from store.jobs.models import Job
@@ -193,10 +192,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="also write every figure to this file")
     options = parser.parse_args()
     found = [measure(database, options.students, options.seconds) for database in DATABASES]
-    console = Console()
-    console.print(report(found), width=None if console.is_terminal else 140, crop=False)
-    if options.json:
-        options.json.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
+    show_and_save(found, [report(found)], options.json)
 
 
 if __name__ == "__main__":

@@ -8,20 +8,19 @@ and checks that each row was searched exactly once. `--json FILE` saves all figu
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
 import httpx
 import psutil
-from rich.console import Console
 from rich.table import Table
 from sqlalchemy import func, select
 
+from bench.report import show_and_save
 from bench.serving import Service
 from store.database import make_engine, make_sessions
 from store.experiments.models import ExperimentMember
@@ -145,10 +144,7 @@ def main() -> None:
             url = stack.enter_context(PostgreSQL()).create_database() if database == "PostgreSQL" else None
             service = stack.enter_context(Service(valkey.url, url))
             found.append(measure(service, database, options.rows))
-    console = Console()
-    console.print(report(found), width=None if console.is_terminal else 140, crop=False)
-    if options.json:
-        options.json.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
+    show_and_save(found, [report(found)], options.json)
 
 
 if __name__ == "__main__":

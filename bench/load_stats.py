@@ -14,11 +14,10 @@ failed.
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -29,10 +28,10 @@ import psutil
 import psycopg
 import pyarrow
 import pyarrow.csv
-from rich.console import Console
 from rich.table import Table
 from sqlalchemy.engine import make_url
 
+from bench.report import show_and_save
 from store.database import make_engine, make_sessions, migrate
 from store.jobs.models import Job
 from store.solves.models import Solve
@@ -268,11 +267,7 @@ def main() -> None:
         found: list[Measured] = []
         for wanted in sorted(options.solves):
             found.append(measure(url, found[-1].solves if found else have, wanted, options.repeats))
-    console = Console()
-    for table in report(found):
-        console.print(table, width=None if console.is_terminal else 140, crop=False)
-    if options.json:
-        options.json.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
+    show_and_save(found, report(found), options.json)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -235,3 +235,12 @@ def show(run: Run, console: Console) -> None:
             style = {"short": "yellow", "missing": "dim"}.get(cells[-1])
             shown.add_row(*cells, style=style)
         console.print(shown)
+
+
+def show_and_save(found: Sequence[Any], tables: Iterable[Table], file: Path | None) -> None:
+    """Print the tables of runs, which are dataclasses, and write these to a file if there is one."""
+    console = Console()
+    for table in tables:
+        console.print(table, width=None if console.is_terminal else 140, crop=False)
+    if file:
+        file.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
