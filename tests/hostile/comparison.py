@@ -41,6 +41,8 @@ __all__ = ["Compared", "Disagreement", "Tally", "compare", "cosets_of_small_grou
 MOST_BYTES = 2**24
 #: of larger spaces so many states, drawn at random, are compared
 MOST_STATES = 20_000
+#: the most expansions of an answer
+MOST_EXPANDED = 20_000
 #: what finds a shortest solution of every state; of the others some have a heuristic, and some prove nothing
 EXACT = ("auto", "breadth_first", "bidirectional")
 INFORMED = ("astar", "ida_star", "greedy", "rbfs", "epea_star", "ara_star", "mm", "nbs", "layered")
@@ -397,8 +399,11 @@ class Compared:
         state = random.choice(self.space.states)
         algorithm = random.choice([*(name for name in ALGORITHMS if name != "plan"), "partitions"])
         request: dict[str, Any] = {
-            "puzzle": "random", "state": self.space.as_json(state), "moves": moves.name, "limits": {"expanded": 20_000},
-        }  # fmt: skip
+            "puzzle": "random",
+            "state": self.space.as_json(state),
+            "moves": moves.name,
+            "limits": {"expanded": MOST_EXPANDED},
+        }
         if algorithm == "partitions":
             settings = {"partitions": True, "learn_after": 0}
             request |= {
@@ -456,8 +461,10 @@ class Compared:
             # is, its path may become as long as it has room for.
             agree(result.limit == "expanded" or (algorithm == "rbfs" and result.limit == "memory"), "limit", *said)
             agree(distance is None or algorithm == "rbfs", "no solution", *said)
-        elif algorithm == "layered":  # each of its iterations may expand the whole space
-            agree(result.limit == "expanded", "limit", *said)
+        elif algorithm == "layered":  # each of its iterations may expand the whole space, once
+            most = max(map(result.heuristic.kernel.evaluate, self.ours.values()))
+            thresholds = most + (len(self.ours) if distance is None else distance) + 1
+            agree(result.limit == "expanded" and len(self.ours) * thresholds >= MOST_EXPANDED, "limit", *said)
         else:
             agree(result.limit == "method" and algorithm in METHODS and distance is not None, "limit", *said)
         agree(result.lower_bound is None or distance is None or result.lower_bound <= distance, "false bound", *said)

@@ -151,8 +151,8 @@ def _words('''),
     Fault("A* does not keep a shorter way to a state that it has seen", "native/core/search/astar_search.hpp", [
         ("} else if (g < nodes_[place.node].g()) {", "} else if (g + 1000 < nodes_[place.node].g()) {"),
     ]),
-    Fault("`//` rounds to the nearest integer", "native/core/heuristic/program.cpp", [
-        ("const double whole = std::floor(quotient);", "const double whole = std::round(quotient);"),
+    Fault("`//` is the floor of a quotient that was rounded", "native/core/heuristic/program.cpp", [
+        ("const double whole = std::floor(quotient);", "return std::floor(a / b);\n  const double whole = std::floor(quotient);"),
     ]),
 )  # fmt: skip
 

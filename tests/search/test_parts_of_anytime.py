@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any
 
@@ -226,15 +227,10 @@ def test_pieces_that_look_alike_are_told_apart(puzzle: DefinedPuzzle) -> None:
     assert all(apart is not None and looks[apart] == state for state, apart in found.items())
 
 
-@pytest.mark.parametrize("seconds", [0.02, 0.03, 0.05, 0.08, 0.12, inf])
-def test_a_chain_fits_its_stages_however_early_it_is_cut_short(seconds: float) -> None:
-    """The orders of pieces are tried one after another: the second gives shorter solutions than the first and is made
-    as soon, and making the third takes ten times as long, in which time is up."""
-    orbits = {"P": (6, 2), "Q": (4, 1), "R": (5, 3)}
-    turns: dict[str, list[tuple[list[int], list[int]]]] = {
-        "A": [([3, 1, 5, 0, 4, 2], [0, 0, 0, 0, 0, 1]), ([2, 3, 1, 0], [0] * 4), ([3, 2, 1, 0, 4], [0, 0, 1, 0, 0])],
-        "B": [([1, 2, 3, 4, 5, 0], [0] * 6), ([0, 2, 1, 3], [0] * 4), ([2, 1, 0, 4, 3], [1, 1, 2, 0, 0])],
-    }
+def of_orbits(
+    orbits: Mapping[str, tuple[int, int]], turns: Mapping[str, Sequence[tuple[list[int], list[int]]]]
+) -> DefinedPuzzle:
+    """Pieces that are all different, in orbits of so many pieces and orientations."""
     definition = {
         "name": "random",
         "orbits": [{"orbitName": o, "numPieces": n, "numOrientations": t} for o, (n, t) in orbits.items()],
@@ -244,7 +240,32 @@ def test_a_chain_fits_its_stages_however_early_it_is_cut_short(seconds: float) -
             for name, parts in turns.items()
         },
     }
-    puzzle = puzzle_from_definition(read_definition(definition))
+    return puzzle_from_definition(read_definition(definition))
+
+
+def test_a_beam_has_words_in_the_order_of_its_stages() -> None:
+    """Words are long in every order, so that stages come first; those of another order are the shortest."""
+    orders = {
+        "A": ((0, 1, 3, 2), (2, 0, 1, 3), (0, 5, 3, 4, 1, 2)), "C": ((0, 1, 3, 2), (2, 0, 1, 3), (5, 0, 2, 4, 1, 3)),
+        "D": ((3, 2, 1, 0), (1, 2, 3, 0), (1, 2, 3, 4, 5, 0)), "E": ((0, 1, 3, 2), (2, 0, 1, 3), (2, 5, 4, 3, 1, 0)),
+    }  # fmt: skip
+    puzzle = of_orbits(
+        {"P": (4, 1), "Q": (4, 1), "R": (6, 1)},
+        {name: [([*order], [0] * len(order)) for order in parts] for name, parts in orders.items()},
+    )
+    with looking_in(Shelf(puzzle)):
+        for seed in range(3):
+            assert run("beam", {"puzzle": "random", "random": seed, "moves": "A C D' E"}).status == "solved"
+
+
+@pytest.mark.parametrize("seconds", [0.02, 0.03, 0.05, 0.08, 0.12, inf])
+def test_a_chain_fits_its_stages_however_early_it_is_cut_short(seconds: float) -> None:
+    """The orders of pieces are tried one after another: the second gives shorter solutions than the first and is made
+    as soon, and making the third takes ten times as long, in which time is up."""
+    puzzle = of_orbits({"P": (6, 2), "Q": (4, 1), "R": (5, 3)}, {
+        "A": [([3, 1, 5, 0, 4, 2], [0, 0, 0, 0, 0, 1]), ([2, 3, 1, 0], [0] * 4), ([3, 2, 1, 0, 4], [0, 0, 1, 0, 0])],
+        "B": [([1, 2, 3, 4, 5, 0], [0] * 6), ([0, 2, 1, 3], [0] * 4), ([2, 1, 0, 4, 3], [1, 1, 2, 0, 0])],
+    })  # fmt: skip
     chains = Chains(puzzle, puzzle.move_set(None))
     chain = chains.quick(_kernel.Control(), seconds)
     triples = chains.triples(_kernel.Control())

@@ -299,7 +299,9 @@ class Chains:
         return best
 
     def quick_in_order(self, control: _kernel.Control, seconds: float = inf) -> _kernel.WordChain:
-        """A quick chain in the order of `base`, as stages need it."""
+        """A quick chain in the order of `base`, as stages need it: the one of `quick` if that has this order."""
+        if self._kept is not None and self._quick_base == self.base:
+            return self._kept
         return self._quick(self.base, control, seconds)
 
     def _quick(self, base: list[int], control: _kernel.Control, seconds: float) -> _kernel.WordChain:

@@ -33,8 +33,11 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         return
     chains, start = found
     chain = chains.shipped or chains.quick(share.search(), share.seconds_left)
+    triples = chains.triples(share.search(), share.seconds_left) if chain.complete else None
+    if triples is not None:  # stages need words in their own order
+        ordered = chains.shipped or chains.quick_in_order(share.search(), share.seconds_left)
+        chain, triples = (ordered, triples) if ordered.complete else (chain, None)
     if chain.complete:
-        triples = chains.triples(share.search(), share.seconds_left)
         settings = constructive.Words.model_validate(step.settings)
         constructive.descend(run, share, chains, chain, start, width, settings, triples)
     elif not share.over():
