@@ -146,7 +146,7 @@ def verify_three(page: Page) -> None:
 
 
 def choose_scrambles(page: Page) -> None:
-    page.get_by_role("button", name="Show scrambles").click()
+    page.get_by_role("button", name="Show instances").click()
     page.get_by_role("button", name="Use those at distance k").click()
 
 

@@ -15,6 +15,7 @@ from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle
 from hstar.search import Control, reference
 from hstar.search.control import Stopped
+from hstar.verification.conventions import TIES
 from tests.conftest import instances
 
 HEURISTICS = ("misplaced_tiles", "manhattan", "manhattan * 1.5", "manhattan / 2")
@@ -199,6 +200,7 @@ def test_a_count_of_a_long_search_stands_among_those_of_the_service() -> None:
     assert found.nearest is not None
     assert found.nearest_count == max(counts)
     assert found.nearest.ties == ("low_h", "lifo", "fifo")[counts.index(max(counts))]
+    assert f"ties broken {TIES[found.nearest.ties]}" in str(found.nearest_in_words)
     assert f"{counts[1]:,} with ties latest first" in found.judged.reason
     assert "lifo" not in found.judged.reason
 

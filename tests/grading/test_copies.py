@@ -363,6 +363,19 @@ def test_a_cluster_is_as_strong_as_the_weakest_link_of_its_strongest_tree() -> N
     ]  # fmt: skip
 
 
+def test_three_who_share_their_wrong_lines_do_not_make_them_common() -> None:
+    """In a class of 29. A line that a fourth one has, too, is more common; one shared wrong line alone is no source."""
+    slips: list[Line] = [("WRONG", None), ("SLIP", None), ("ERROR", None)]
+    others = {f"s{n}": graded([(f"s{n}", None)] * 6, explained=False) for n in range(26)}
+    three = {name: graded([*slips, (name, None)], explained=False) for name in "abc"}
+    (cluster,) = copies(others | three).clusters
+    assert (cluster.students, cluster.bits) == (["a", "b", "c"], round(3 * log2(29), 1))
+    others["s0"] = graded([slips[0], *[("s0", None)] * 5], explained=False)
+    (cluster,) = copies(others | three).clusters
+    assert cluster.bits == round(2 * log2(29) + log2(29 / 2), 1)
+    assert copies(others | {name: graded([slips[0], (name, None)], explained=False) for name in "abc"}).clusters == []
+
+
 def test_lines_stand_side_by_side() -> None:
     """By instance, those that nobody handed in left out; equal solutions, however they are written."""
     gradings = {

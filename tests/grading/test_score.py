@@ -145,12 +145,17 @@ def test_the_other_items() -> None:
     assert "--claim-expanded 999" in str(parts["claims_true"].deductions[0].command)
     assert parts["heuristic_admissible"].score == 0
     assert "is not admissible: after" in parts["heuristic_admissible"].deductions[0].reason
+    seen = parts["heuristic_admissible"].deductions[0].overestimate
+    assert seen is not None
+    assert seen.heuristic == "corner_moves"
+    assert f"after {' '.join(seen.alg)} it is" in parts["heuristic_admissible"].deductions[0].reason
     assert parts["model_right"].deductions[0].reason == "there is no model in the submission"
     assert parts["covers_k"].score == 2
     # Without an expression, the values in the lines are audited.
     found = graded(rows, over)
     audit = next(part for part in found.parts if part.kind == "heuristic_admissible")
     assert audit.score == 0
+    assert audit.deductions[0].overestimate is None
     assert "it is 7, and 2 moves are enough" in audit.deductions[0].reason or "h = 7" in audit.deductions[0].reason
     assert graded([], over, heuristic="nonsense").parts[2].deductions[0].reason.startswith("cannot read the heuristic")
 

@@ -264,6 +264,16 @@ def scripts(tools: CDPSession) -> float:
     return 1000 * float(found["TaskDuration"])
 
 
+def test_a_puzzle_in_space_has_all_of_its_room_while_the_net_is_loaded(page: Page) -> None:
+    page.route("**/picture.svg", lambda _: None)
+    page.goto("/#/board?puzzle=3x3x3&alg=R U&heuristic=zero")
+    show_space(page)
+    settled(page)
+    room, drawn = (page.locator(place).bounding_box() for place in (".see .picture", ".see .space"))
+    assert room is not None
+    assert room == drawn
+
+
 def test_a_painted_state_stands_in_space(page: Page) -> None:
     page.goto("/#/board?puzzle=master_pyraminx&k=0&seed=1")
     show_space(page)

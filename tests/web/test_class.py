@@ -50,6 +50,10 @@ def test_a_class_from_assignment_to_gradebook(page: Page, api: Api) -> None:
     reason = page.locator(".parts > li", has_text="admissible heuristic")
     expect(reason.locator(".reasons")).to_contain_text("U U F")
     expect(reason.locator(".command code")).to_contain_text("hstar")
+    reason.get_by_role("link", name="See it on the board").click()
+    expect(page.get_by_label("Moves from solved")).to_have_value("U U F")
+    expect(page.get_by_role("region", name="Is h admissible?")).to_contain_text("h = 4, but h* = 3 at the start")
+    page.go_back()
     expect(page.locator(".parts")).not_to_contain_text("hidden")
     # He brought this scramble himself; to a student it is like any other.
     expect(page.locator(".faults")).to_contain_text("its scramble is none of the assignment's instances")
@@ -91,7 +95,7 @@ def test_a_class_from_assignment_to_gradebook(page: Page, api: Api) -> None:
     page.get_by_role("tab", name="Statistics").click()
     expect(page.locator(".stat", has_text="Students")).to_contain_text("5")
     expect(page.locator(".items li")).to_have_count(len(ASSIGNMENT["rubric"]))
-    expect(page.locator(".similar li").first).to_contain_text("ada and eve")
+    expect(page.locator(".similar li").first).to_contain_text("ada Ada and eve Eve")
     expect(page.get_by_role("region", name="Instances").locator("tbody tr")).to_have_count(6)
     page.get_by_role("tab", name="Gradebook").click()
     expect(page.locator(".tabpanel tbody tr")).to_have_count(5)
@@ -144,8 +148,8 @@ def test_an_assignment_is_written_in_a_form(page: Page, api: Api) -> None:
     page.get_by_label("Moves k, from").fill("3")
     page.get_by_label("to", exact=True).fill("4")
     page.get_by_label("For each k").fill("8")
-    page.get_by_role("button", name="Show scrambles").click()
-    rows = page.get_by_role("region", name="Scrambles").locator("tbody tr")
+    page.get_by_role("button", name="Show instances").click()
+    rows = page.get_by_role("region", name="Instances to choose from").locator("tbody tr")
     expect(rows).to_have_count(16)
     puzzle = get_puzzle("megaminx")
     true = []
@@ -155,7 +159,7 @@ def test_an_assignment_is_written_in_a_form(page: Page, api: Api) -> None:
         length = solve(prepare(SolveRequest.model_validate(given))).length
         assert len(puzzle.parse_alg(cells[2])) == int(cells[3])
         assert int(cells[4]) == length
-        assert ("collapsed" in cells[5]) == (int(cells[3]) > int(cells[4]))
+        assert ("nearer than k" in cells[5]) == (int(cells[3]) > int(cells[4]))
         true += [cells[1]] if int(cells[3]) == length else []
     # Those as far as they are long are chosen at once.
     expect(page.get_by_text(f"{len(true)} chosen: ")).to_be_visible()
@@ -184,16 +188,16 @@ def test_an_assignment_is_written_in_a_form(page: Page, api: Api) -> None:
 def test_scrambles_of_ones_own_are_written_in_the_form(page: Page, api: Api) -> None:
     """Those that a class already has, as moves or boards; a wrong one is named, and nothing that was typed is lost."""
     page.goto("/#/class/new")
-    page.get_by_role("radiogroup", name="Scrambles").get_by_label("My own").check()
-    lines = page.get_by_label("Scrambles, one a line")
+    page.get_by_role("radiogroup", name="Instances from").get_by_label("My own").check()
+    lines = page.get_by_label("Instances, one a line")
     lines.fill("first: U F\n\nU F XX\n")
-    page.get_by_role("button", name="Show scrambles").click()
+    page.get_by_role("button", name="Show instances").click()
     panel = page.locator(".instances")
     expect(panel.locator(".notice")).to_contain_text("XX")
     expect(lines).to_have_value("first: U F\n\nU F XX\n")
     lines.fill("first: U F\nU F R\nU U U U U")
-    page.get_by_role("button", name="Show scrambles").click()
-    rows = page.get_by_role("region", name="Scrambles").locator("tbody tr")
+    page.get_by_role("button", name="Show instances").click()
+    rows = page.get_by_role("region", name="Instances to choose from").locator("tbody tr")
     expect(rows).to_have_count(3)
     assert [row.locator("td").all_inner_texts()[1:5] for row in rows.all()] == [
         ["first", "U F", "2", "2"], ["U F R", "U F R", "3", "3"], ["U U U U U", "U U U U U", "5", "0"],
@@ -208,9 +212,9 @@ def test_scrambles_of_ones_own_are_written_in_the_form(page: Page, api: Api) -> 
     # Boards are tiles, row by row.
     page.goto("/#/class/new")
     page.get_by_label("Puzzle", exact=True).select_option("8-puzzle")
-    page.get_by_role("radiogroup", name="Scrambles").get_by_label("My own").check()
+    page.get_by_role("radiogroup", name="Instances from").get_by_label("My own").check()
     lines.fill("1 2 3 / 8 0 4 / 7 6 5\nhard: 2 8 3 1 6 4 0 7 5")
-    page.get_by_role("button", name="Show scrambles").click()
+    page.get_by_role("button", name="Show instances").click()
     expect(rows).to_have_count(2)
     assert [row.locator("td").all_inner_texts()[1:3] for row in rows.all()] == [
         ["1 2 3 / 8 0 4 / 7 6 5", "a state"], ["hard", "a state"],

@@ -74,10 +74,10 @@ def test_forty_files_of_which_eight_are_broken_become_a_gradebook_of_forty_rows(
     page.get_by_role("link", name="All assignments").click()
     page.get_by_role("link", name="New assignment").click()
     # The view before has a field of this name, too.
-    expect(page.get_by_role("button", name="Show scrambles")).to_be_visible()
+    expect(page.get_by_role("button", name="Show instances")).to_be_visible()
     page.get_by_label("Course").fill("ai-2026")
     expect(page.get_by_text("Each of the 40 on its roster has a row in the gradebook.")).to_be_visible()
-    page.get_by_role("button", name="Show scrambles").click()
+    page.get_by_role("button", name="Show instances").click()
     page.get_by_role("button", name="Use those at distance k").click()
     page.get_by_role("button", name="Create the assignment").click()
     expect(page.get_by_text("No submissions yet")).to_be_visible()
@@ -363,7 +363,7 @@ def test_numbers_and_decisions_are_taken_as_they_are_typed(page: Page, api: Api)
     expect(page.get_by_role("region", name="Your attempts")).to_contain_text("−0.5: handwriting")
     # All that is to be solved is in sight, without a second way to scroll.
     expect(page.get_by_role("heading", name=f"What to solve: {len(instances)} instances")).to_be_visible()
-    solve = page.get_by_role("region", name="Scrambles to solve")
+    solve = page.get_by_role("region", name="Instances to solve")
     assert solve.evaluate("one => one.scrollHeight <= one.clientHeight")
     expect(page.locator(".score")).to_be_visible()
 

@@ -89,7 +89,7 @@ export function App(): JSX.Element {
         </a>
         <nav aria-label="Views">
           {first.map((view) => entry(view, view === SPARE[face] ? "roomy" : ""))}
-          <Menu current={!first.includes(shown) ? VIEWS[shown]?.name : undefined}>
+          <Menu current={!first.includes(shown)}>
             {entry(SPARE[face], "narrow")}
             {Object.keys(VIEWS)
               .filter((view) => !first.includes(view) && !refused.includes(view))
@@ -144,7 +144,7 @@ function Faces(props: { face: Face; set: (face: Face) => void }): JSX.Element {
 }
 
 /** The views that are not needed every day. */
-function Menu(props: { current: string | undefined; children: ComponentChildren }): JSX.Element {
+function Menu(props: { current: boolean; children: ComponentChildren }): JSX.Element {
   const place = useRef<HTMLDetailsElement>(null);
   const close = () => place.current?.removeAttribute("open");
   useEffect(() => {
@@ -164,7 +164,7 @@ function Menu(props: { current: string | undefined; children: ComponentChildren 
         place.current?.querySelector("summary")?.focus();
       }}
     >
-      <summary class={props.current ? "current" : ""}>{props.current ?? "More"}</summary>
+      <summary class={props.current ? "current" : ""}>More</summary>
       <div onClick={close}>{props.children}</div>
     </details>
   );

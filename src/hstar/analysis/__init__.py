@@ -266,13 +266,15 @@ class Prepared:
                 own = [] if long is None else long.expanded if what == "expanded" else long.generated
                 tally, matching = Counter(own), _matching(dict(zip(claims.TIES, own, strict=False)), what)
             nearest = min(tally, key=lambda count: (abs(count - claimed), count), default=None)
+            convention = None if nearest is None else matching(nearest)[0]
             found.append(
                 Counting(
                     what=what,
                     claimed=claimed,
                     judged=judged,
                     spread=[CountOf(count=count, conventions=many) for count, many in sorted(tally.items())],
-                    nearest=None if nearest is None else matching(nearest)[0],
+                    nearest=convention,
+                    nearest_in_words=None if convention is None else conventions.in_words(convention),
                     nearest_count=nearest,
                 )
             )

@@ -122,6 +122,7 @@ class Counting(Out):
         description="by count; of a search too long for all of them, those of the service's own ways to break ties"
     )
     nearest: Convention | None
+    nearest_in_words: str | None = Field(None, description="that convention, as part of a sentence")
     nearest_count: int | None
 
 

@@ -143,7 +143,10 @@ class _Class:
     def __init__(self, gradings: Mapping[str, Grading]) -> None:
         self.students = [_student(name, grading) for name, grading in gradings.items()]
         self.n = max(2, len(self.students))
-        self.solutions = Counter((i, line.solution) for s in self.students for i, line in s.lines.items())
+        self.having: dict[tuple[str, str | None], set[str]] = {}
+        for s in self.students:
+            for i, line in s.lines.items():
+                self.having.setdefault((i, line.solution), set()).add(s.name)
         self.counted = Counter((i, count) for s in self.students for i, count in s.counts.items())
         self.different = Counter(instance for instance, _ in self.counted)
         self.vectors = Counter(tuple(sorted(s.counts.items())) for s in self.students)
@@ -201,10 +204,14 @@ def _between(found: _Class, one: _Student, other: _Student) -> Iterator[_Found]:
         ("wrong_lines", wrong, "the same wrong solutions"), ("equal_lines", right, "the same right solutions"),
     ]  # fmt: skip
     for kind, instances, words in kinds:
+        having = [found.having[i, one.lines[i].solution] for i in instances]
+        # Others who share all of several wrong lines with these two have them from the same source: they do not make
+        # the lines more common.
+        alike = len(set.intersection(*having)) if kind == "wrong_lines" and len(having) > 1 else 2
         bits = sum(
             (RIGHT if kind == "equal_lines" else WRONG if _counted_apart(one, other, i) else 1.0)
-            * found.rare(found.solutions[i, one.lines[i].solution])
-            for i in instances
+            * found.rare(len(those) - alike + 2)
+            for i, those in zip(instances, having, strict=True)
         )
         if bits >= LEAST_BITS:
             yield _Found(kind, bits, tuple(instances), f"{words} of {len(instances)} instances")

@@ -57,7 +57,7 @@ class Common:
 
     def in_words(self, what: str = "expanded") -> str:
         """The convention as part of a sentence."""
-        return conventions.in_words([self.by_what.get(what) or next(iter(self.by_what.values()))])
+        return conventions.in_words(self.by_what.get(what) or next(iter(self.by_what.values())))
 
     def shown(self) -> Counting:
         """The answer's object."""

@@ -12,7 +12,7 @@ from hstar.audits.schema import HeuristicAuditRequest
 from hstar.errors import HstarError
 from hstar.grading.assignments import Assignment, Instance
 from hstar.grading.case import Case, Row, command_line
-from hstar.grading.schema import Deduction, ItemKind, Part, RubricItem, Visibility
+from hstar.grading.schema import Deduction, ItemKind, Overestimate, Part, RubricItem, Visibility
 from hstar.verification.schema import ClaimJudged
 
 __all__ = ["KINDS", "PER_INSTANCE", "covered", "parts", "shown", "stricter"]
@@ -246,7 +246,10 @@ def _heuristic(case: Case, item: RubricItem) -> Whole:
         command = command_line(
             ["hstar", "solve", assignment.given.puzzle, "--alg", alg, "--moves", moves, *_goal(assignment)]
         )  # fmt: skip
-    return Fraction(0), [Deduction(points=item.points, reason=reason, command=command)], []
+    seen = None
+    if submission.heuristic is not None and found is not None and found.alg is not None:
+        seen = Overestimate(heuristic=submission.heuristic, alg=list(found.alg))
+    return Fraction(0), [Deduction(points=item.points, reason=reason, command=command, overestimate=seen)], []
 
 
 def _goal(assignment: Assignment) -> list[str]:

@@ -197,6 +197,13 @@ class ReadFault(Out):
     message: str
 
 
+class Overestimate(Out):
+    """A state on which the submitted heuristic is above the true distance."""
+
+    heuristic: str = Field(description="the submitted expression")
+    alg: list[str] = Field(description="moves from solved to the state")
+
+
 class Deduction(Out):
     """Points that were not given, the reason, and a command that shows it."""
 
@@ -205,6 +212,7 @@ class Deduction(Out):
     command: str | None = None
     instance: str | None = None
     row: int | None = Field(None, description="line of the submission, from 1")
+    overestimate: Overestimate | None = Field(None, description="what to put on a board to see it")
 
 
 class Part(Out):

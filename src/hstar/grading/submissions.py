@@ -159,7 +159,10 @@ def unzipped(data: bytes, name: str) -> dict[str, bytes]:
                     raise InvalidRequest("the zip is too large", [Fault(entry.filename[:100], text)])
                 files[entry.filename] = content
     except ZIP_ERRORS as error:
-        raise InvalidRequest("cannot read the zip", [Fault(name, str(error)[:200] or "it ends too early")]) from None
+        cut = not str(error) or "not a zip file" in str(error)
+        raise InvalidRequest(
+            "cannot read the zip", [Fault(name, "it is cut off or damaged" if cut else str(error)[:200])]
+        ) from None
     return files
 
 

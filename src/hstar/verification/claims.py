@@ -105,7 +105,7 @@ def judge_count(
             update={"judgement": "true", "reason": f"as the service counts, ties broken {conventions.TIES['low_h']}"}
         )
     if kept:
-        text = f"right under another convention: {conventions.in_words(kept)}"
+        text = f"right under another convention: {conventions.in_words(kept[0])}"
         return base.model_copy(update={"judgement": "convention", "reason": text})
     if found.low <= claimed <= found.high:
         text = (

@@ -15,7 +15,7 @@ goes back to the parent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Literal, get_args
@@ -263,12 +263,11 @@ def _numbers(found: Counted, what: Literal["expanded", "generated"]) -> Iterator
             yield found.pushed + more, meaning
 
 
-def in_words(conventions: Sequence[Convention]) -> str:
-    """The convention nearest to the service's own, as part of a sentence."""
-    first = conventions[0]
+def in_words(convention: Convention) -> str:
+    """A convention as part of a sentence."""
     return (
-        f"duplicates looked for in {_WHERE[first.duplicates]}; ties broken {TIES[first.ties]}; goal tested "
-        f"{first.goal_test}; {first.counting}"
+        f"duplicates looked for in {_WHERE[convention.duplicates]}; ties broken {TIES[convention.ties]}; goal tested "
+        f"{convention.goal_test}; {convention.counting}"
     )
 
 

@@ -31,6 +31,21 @@ export function usePuzzles(): Loaded<Schemas["PuzzleSummary"][]> {
   return useLoaded(["puzzles"], () => once("puzzles", async () => (await ask(api.GET("/v1/puzzles"))).items));
 }
 
+/** Titles by name; until they are loaded, and of a puzzle that is not listed, the name. */
+export function usePuzzleTitles(): (name: string) => string {
+  const puzzles = usePuzzles().data ?? [];
+  return (name) => {
+    const found = puzzles.find((one) => one.name === name);
+    return found ? shortTitle(found.title, puzzles) : name;
+  };
+}
+
+/** A title without how the puzzle is held, which is long, unless others are told from it by that. */
+export function shortTitle(title: string, puzzles: readonly { title: string }[]): string {
+  const [short = title] = title.split(", ");
+  return puzzles.filter((other) => other.title.split(", ")[0] === short).length > 1 ? title : short;
+}
+
 export function usePuzzle(name: string): Loaded<Puzzle> {
   return useLoaded(["puzzle", name], () =>
     once(`puzzle ${name}`, async () => (await ask(api.GET("/v1/puzzles/{name}", { params: { path: { name } } }))) as Puzzle),

@@ -23,14 +23,6 @@ export interface AnswerProps {
 
 const JUDGED = { true: "proven", convention: "proven", possible: "unknown", false: "refuted", unknown: "unknown" } as const;
 const JUDGED_WORDS = { true: "the service's count", convention: "right by a convention", possible: "could be right", false: "cannot be", unknown: "cannot be judged" } as const;
-/** The service's names of ways to break ties, in words. */
-const TIES: Record<NonNullable<Analysis["counting"][number]["nearest"]>["ties"], string> = {
-  low_h: "by smaller h, then latest first",
-  "low_h, first in": "by smaller h, then earliest first",
-  lifo: "latest first",
-  fifo: "earliest first",
-  low_g: "by smaller g",
-};
 
 export function Admissible(props: AnswerProps): JSX.Element {
   const { puzzle, analysis, question, set, go } = props;
@@ -253,10 +245,9 @@ export function Compare(props: AnswerProps & { upload: (file: File) => void; fau
           <Spread analysis={analysis} counting={counting} others={counting.what === "expanded" ? others : null} />
           {others && <Class others={others} claimed={counting.what === "expanded" ? counting.claimed : null} />}
           <p class="quiet">{capital(counting.judged.reason)}.</p>
-          {counting.nearest && counting.judged.judgement !== "true" && counting.judged.judgement !== "convention" && (
+          {counting.nearest_in_words && counting.judged.judgement !== "true" && counting.judged.judgement !== "convention" && (
             <p class="quiet">
-              The nearest convention gives {count(counting.nearest_count)}: duplicates looked for in {counting.nearest.duplicates}; ties broken {TIES[counting.nearest.ties]}; goal tested {counting.nearest.goal_test};{" "}
-              {counting.nearest.counting}.
+              The nearest convention gives {count(counting.nearest_count)}: {counting.nearest_in_words}.
             </p>
           )}
         </>

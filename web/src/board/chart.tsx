@@ -100,13 +100,13 @@ export function Chart(props: {
         </text>
         <circle cx={LEFT + 41} cy={9} r={3.6} fill={theme.ink} />
         <text x={LEFT + 50} y={13} fill={theme.ink}>
-          h*
+          h*, true distance
         </text>
-        <line x1={LEFT + 78} x2={LEFT + 98} y1={9} y2={9} stroke={theme.accent} stroke-width={1.8} stroke-dasharray="6 4" />
-        <text x={LEFT + 104} y={13} fill={theme.accent}>
+        <line x1={LEFT + 176} x2={LEFT + 196} y1={9} y2={9} stroke={theme.accent} stroke-width={1.8} stroke-dasharray="6 4" />
+        <text x={LEFT + 202} y={13} fill={theme.accent}>
           f = g + h
         </text>
-        {cost !== null && width > 330 && (
+        {cost !== null && width > 400 && (
           <text x={width - RIGHT} y={13} fill={theme.soft} text-anchor="end" font-weight="400">
             dotted: cost {cost}
           </text>

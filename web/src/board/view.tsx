@@ -189,7 +189,7 @@ function Board(props: { question: Question; catalogue: Schemas["AlgorithmList"] 
                   if (example) (setDone(0), go(link("board", null, writeQuestion(example.question))));
                 }}
               >
-                <option value="">Look at one</option>
+                <option value="">Choose an example</option>
                 {EXAMPLES.map((example, number) => (
                   <option key={example.name} value={number}>
                     {example.says}

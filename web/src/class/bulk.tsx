@@ -24,6 +24,8 @@ const WORDS: Record<Upload["status"], { words: string; badge: string }> = {
 const BY = { given: "as you said", "file name": "by its file's name", id: "by the id inside", "e-mail": "by the e-mail inside", name: "by the name inside" } as const;
 /** files that one confirmation is offered for */
 const MOST_AT_ONCE = 30;
+/** of more files, those that became submissions are rows only when asked for */
+const FEW = 12;
 const named = (one: Upload) => `${one.filename}${one.student ? ` of ${one.student}` : ""}`;
 /** a request has at most a mebibyte; base64 takes a third more */
 const AT_ONCE = 600_000;
@@ -35,6 +37,7 @@ export function Bulk(props: { assignment: string; changed: () => void; /** besid
   /** what is asked about, and the files that the same answer would do for */
   const [asking, setAsking] = useState<{ one: Schemas["UploadObject"]; others: Schemas["UploadObject"][] } | null>(null);
   const [tooLarge, setTooLarge] = useState<string[]>([]);
+  const [all, setAll] = useState(false);
   const path = { id: assignment };
   const list = useLoaded(["uploads", assignment], () => ask(api.GET("/v1/assignments/{id}/uploads", { params: { path, query: { limit: 200 } } })));
   /** Send what is left. A request that broke off is sent again with its key, so that no file is handed in twice. */
@@ -89,6 +92,8 @@ export function Bulk(props: { assignment: string; changed: () => void; /** besid
   };
   const items = list.data?.items ?? [];
   const open = items.filter((one) => one.status !== "submitted");
+  const submitted = items.filter((one) => one.status === "submitted");
+  const shown = all || items.length <= FEW ? [...open, ...submitted] : open;
   return (
     <section class="panel bulk" aria-label="Files of the class">
       <div class="bar">
@@ -150,7 +155,7 @@ export function Bulk(props: { assignment: string; changed: () => void; /** besid
                 </tr>
               </thead>
               <tbody>
-                {[...open, ...items.filter((one) => one.status === "submitted")].map((one) => (
+                {shown.map((one) => (
                   <tr key={one.id}>
                     <td>
                       <span class="clip" title={one.filename}>
@@ -171,8 +176,9 @@ export function Bulk(props: { assignment: string; changed: () => void; /** besid
                       {one.message}
                       {one.named_in_file && <span class="lost"> Inside it stands {one.named_in_file}.</span>}
                     </td>
-                    <td>{ago(one.uploaded_at)}</td>
-                    <td class="row acts">
+                    <td class="when">{ago(one.uploaded_at)}</td>
+                    <td>
+                      <div class="row acts">
                       {one.status === "mapping" && (
                         <button type="button" class="plain" onClick={() => act(question(one))}>
                           Confirm
@@ -183,12 +189,18 @@ export function Bulk(props: { assignment: string; changed: () => void; /** besid
                           Remove
                         </button>
                       )}
+                      </div>
                     </td>
                   </tr>
                 ))}
               </tbody>
             </table>
           </div>
+          {shown.length < items.length && (
+            <button type="button" class="plain" onClick={() => setAll(true)}>
+              Show the {count(items.length - shown.length)} that became submissions
+            </button>
+          )}
         </details>
       )}
     </section>

@@ -61,7 +61,8 @@ function Names(props: { id: string; students: readonly string[]; shown: readonly
         {students.map((student, number) => (
           <span key={student}>
             {number === 0 ? "" : number === students.length - 1 ? " and " : ", "}
-            <a href={link("class", id, new URLSearchParams({ student }))} title={names[student]}>{student}</a>
+            <a href={link("class", id, new URLSearchParams({ student }))}>{student}</a>
+            {names[student] && <small> {names[student]}</small>}
           </span>
         ))}
       </span>

@@ -299,7 +299,7 @@ function written(line: string): Instance {
   return Array.isArray(state) ? { name: named, state: state as number[] } : { name: named, alg: text.trim() };
 }
 
-/** Scrambles with their true distances, of which some are chosen. */
+/** Instances with their true distances, of which some are chosen. */
 type Seen = Schemas["Preview"]["items"][number];
 
 function Instances(props: { asked: AssignmentIn; set: (chosen: Instance[]) => void; faults: readonly Fault[] }): JSX.Element {
@@ -336,14 +336,14 @@ function Instances(props: { asked: AssignmentIn; set: (chosen: Instance[]) => vo
   return (
     <section class="panel instances">
       <h2>Instances</h2>
-      <Choice label="Scrambles" value={source} options={{ random: "Random moves", own: "My own" }} choose={setSource} />
+      <Choice label="Instances from" value={source} options={{ random: "Random moves", own: "My own" }} choose={setSource} />
       {source === "own" && (
         <div class="stack">
-          <Field label="Scrambles, one a line" hint="Moves from solved, or the tiles of a board. A name may stand before a colon.">
+          <Field label="Instances, one a line" hint="Moves from solved, or the tiles of a board. A name may stand before a colon.">
             {(at) => <textarea {...at} rows={5} value={own} spellcheck={false} onInput={(event) => setOwn(event.currentTarget.value)} />}
           </Field>
           <button type="button" class="plain" disabled={!own.trim()} onClick={look}>
-            Show scrambles
+            Show instances
           </button>
         </div>
       )}
@@ -353,7 +353,7 @@ function Instances(props: { asked: AssignmentIn; set: (chosen: Instance[]) => vo
         <Field label="For each k">{(at) => <NumberInput {...at} min={1} max={20} step="1" value={each} set={(value = 1) => setEach(value)} />}</Field>
         <Field label="First seed">{(at) => <NumberInput {...at} min={0} step="1" value={seed} set={(value = 0) => setSeed(value)} />}</Field>
         <button type="button" class="plain dice" onClick={look}>
-          Show scrambles
+          Show instances
         </button>
       </div>}
       {props.faults.length > 0 && (
@@ -367,15 +367,15 @@ function Instances(props: { asked: AssignmentIn; set: (chosen: Instance[]) => vo
       {preview && !found.data && !found.problem && <Waiting what="true distances" lines={4} />}
       {shown.length > 0 && (
         <>
-          <div class="scroll bare" tabIndex={0} role="region" aria-label="Scrambles">
+          <div class="scroll bare" tabIndex={0} role="region" aria-label="Instances to choose from">
             <table>
               <thead>
                 <tr>
                   <th>Use</th>
                   <th>Name</th>
                   <th>Scramble</th>
-                  <th class="number">k</th>
-                  <th class="number">h*</th>
+                  <th class="number">Moves k</th>
+                  <th class="number">True distance</th>
                   <th>
                     <span class="unseen">Notes</span>
                   </th>
@@ -393,7 +393,7 @@ function Instances(props: { asked: AssignmentIn; set: (chosen: Instance[]) => vo
                     </td>
                     <td class="number">{one.k ?? "–"}</td>
                     <td class="number">{one.distance ?? (one.lower_bound === null ? "–" : `≥ ${one.lower_bound}`)}</td>
-                    <td>{one.collapsed && <Badge kind="unknown">collapsed</Badge>}</td>
+                    <td>{one.collapsed && <Badge kind="unknown">nearer than k</Badge>}</td>
                   </tr>
                 ))}
               </tbody>

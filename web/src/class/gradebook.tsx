@@ -11,10 +11,16 @@ import { RecordForm } from "./record";
 const FORMATS = {
   canvas: "Canvas",
   moodle: "Moodle",
-  ags: "LTI scores",
   csv: "CSV",
+  ags: "LTI scores",
   json: "JSON",
 } as const;
+
+/** for those whose name does not say what they are for */
+const SAYS: Partial<Record<keyof typeof FORMATS, string>> = {
+  ags: "A list of scores for a program that sends them to any learning system with LTI 1.3 (Assignment and Grade Services)",
+  json: "All of it, for a program",
+};
 
 type Entry = Schemas["Entry"];
 
@@ -58,7 +64,7 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
         <h2>Download the gradebook as</h2>
         <div class="downloads">
           {(Object.keys(FORMATS) as (keyof typeof FORMATS)[]).map((format) => (
-            <button key={format} type="button" class="plain" onClick={() => save(format)}>
+            <button key={format} type="button" class="plain" title={SAYS[format]} onClick={() => save(format)}>
               {FORMATS[format]}
             </button>
           ))}
@@ -114,11 +120,17 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
                   </td>
                   <td data-of="Of" class="number">{points(one.max_score)}</td>
                   <td class="notes">
-                    {(one.faults ?? []).slice(0, 2).map((fault) => (
-                      <p key={fault} class="lost">
-                        {fault}
+                    {one.status === "mapping" ? (
+                      <p>
+                        The file has a notation of its own: <a href={link("class", id)} aria-label={`Confirm the notation of ${one.student}`}>confirm it</a>
                       </p>
-                    ))}
+                    ) : (
+                      (one.faults ?? []).slice(0, 2).map((fault) => (
+                        <p key={fault} class="lost">
+                          {fault}
+                        </p>
+                      ))
+                    )}
                     {one.submission != null && one.score !== null && one.score < one.max_score && (
                       <p>
                         −{points(one.max_score - one.score)}: <a href={result(one)} aria-label={`Why ${one.student} lost points`}>why</a>

@@ -18,7 +18,7 @@ const VISIBILITY_WORDS = { visible: "", hidden: "hidden from students", after_du
 const REASONS = 6;
 
 /** An instance on the analysis board, with one's own count beside the class's; null: it is not written out. */
-export function boardOf(copy: Schemas["AssignmentObject"], graded: Schemas["Graded"]): string | null {
+function boardOf(copy: Schemas["AssignmentObject"], graded: Schemas["Graded"]): string | null {
   const { puzzle, goal, moves, heuristic, instances } = copy.assignment;
   const found = (instances ?? []).find(({ name }) => name === graded.instance);
   if (found === undefined || (found.alg == null && found.state == null)) return null;
@@ -26,8 +26,16 @@ export function boardOf(copy: Schemas["AssignmentObject"], graded: Schemas["Grad
   return link("board", null, writeQuestion({ request, expanded: graded.expanded ?? undefined, assignment: copy.id, instance: graded.instance }));
 }
 
-export function GradingReport(props: { grading: Grading; board?: (graded: Schemas["Graded"]) => string | null }): JSX.Element {
-  const { grading } = props;
+/** A state that the submitted heuristic overestimates, on the analysis board. */
+function overestimateOn(copy: Schemas["AssignmentObject"], seen: Schemas["Overestimate"]): string {
+  const { puzzle, goal, moves } = copy.assignment;
+  const request = tidy({ puzzle, goal, alg: seen.alg.join(" "), moves, heuristic: seen.heuristic }) as SolveRequest;
+  return link("board", null, writeQuestion({ request }));
+}
+
+/** `copy`: the assignment, as a student sees it; what is in it can be looked at on the board. */
+export function GradingReport(props: { grading: Grading; copy: Schemas["AssignmentObject"] | undefined }): JSX.Element {
+  const { grading, copy } = props;
   const lost = grading.parts.filter((part) => (part.deductions ?? []).length > 0);
   const reasons = lost.flatMap((part) => part.deductions ?? []);
   const shown = reasons.filter((one) => one.command != null).length;
@@ -56,7 +64,7 @@ export function GradingReport(props: { grading: Grading; board?: (graded: Schema
       )}
       <ol class="parts">
         {grading.parts.map((part) => (
-          <Item key={`${part.number} ${part.visibility}`} part={part} />
+          <Item key={`${part.number} ${part.visibility}`} part={part} copy={copy} />
         ))}
       </ol>
       {(faults.length > 0 || ignored.length > 0) && (
@@ -74,7 +82,7 @@ export function GradingReport(props: { grading: Grading; board?: (graded: Schema
           </ul>
         </section>
       )}
-      <Instances graded={grading.graded} board={props.board} />
+      <Instances graded={grading.graded} copy={copy} />
     </div>
   );
 }
@@ -89,7 +97,7 @@ export function PointsBar(props: { share: number }): JSX.Element {
   );
 }
 
-function Item(props: { part: Part }): JSX.Element {
+function Item(props: { part: Part; copy: Schemas["AssignmentObject"] | undefined }): JSX.Element {
   const { part } = props;
   const [all, setAll] = useState(false);
   const reasons = part.deductions ?? [];
@@ -114,7 +122,7 @@ function Item(props: { part: Part }): JSX.Element {
       {shown.length > 0 && (
         <ul class="reasons">
           {shown.map((one, number) => (
-            <Reason key={number} deduction={one} />
+            <Reason key={number} deduction={one} copy={props.copy} />
           ))}
         </ul>
       )}
@@ -127,8 +135,8 @@ function Item(props: { part: Part }): JSX.Element {
   );
 }
 
-function Reason(props: { deduction: Deduction }): JSX.Element {
-  const { deduction } = props;
+function Reason(props: { deduction: Deduction; copy: Schemas["AssignmentObject"] | undefined }): JSX.Element {
+  const { deduction, copy } = props;
   const place = [deduction.instance, deduction.row != null ? `line ${deduction.row}` : null].filter(Boolean).join(", ");
   return (
     <li>
@@ -137,6 +145,11 @@ function Reason(props: { deduction: Deduction }): JSX.Element {
         <p>
           {place && <small class="place">{place}</small>} {deduction.reason}
         </p>
+        {copy && deduction.overestimate && (
+          <p>
+            <a href={overestimateOn(copy, deduction.overestimate)}>See it on the board</a>
+          </p>
+        )}
         {deduction.command && <Command text={deduction.command} />}
       </div>
     </li>
@@ -167,13 +180,14 @@ export function Command(props: { text: string }): JSX.Element {
   );
 }
 
-function Instances(props: { graded: readonly Schemas["Graded"][]; board: ((graded: Schemas["Graded"]) => string | null) | undefined }): JSX.Element | null {
+function Instances(props: { graded: readonly Schemas["Graded"][]; copy: Schemas["AssignmentObject"] | undefined }): JSX.Element | null {
+  const { copy } = props;
   if (props.graded.length === 0) return null;
   return (
     <details class="features" open={props.graded.length <= 12}>
       <summary>Instance by instance</summary>
       <div class="scroll" tabIndex={0} role="region" aria-label="Instances">
-        <table class="stacks">
+        <table class="stacks short">
           <thead>
             <tr>
               <th>Instance</th>
@@ -189,7 +203,7 @@ function Instances(props: { graded: readonly Schemas["Graded"][]; board: ((grade
             {props.graded.map((one) => (
               <tr key={one.instance}>
                 <td>
-                  <Place name={one.instance} to={props.board?.(one) ?? null} /> {VISIBILITY_WORDS[one.visibility] && <small>{VISIBILITY_WORDS[one.visibility]}</small>}
+                  <Place name={one.instance} to={copy ? boardOf(copy, one) : null} /> {VISIBILITY_WORDS[one.visibility] && <small>{VISIBILITY_WORDS[one.visibility]}</small>}
                 </td>
                 <td class="number" data-of="k">{count(one.k)}</td>
                 <td>

@@ -1,14 +1,15 @@
 /** Hand in, for a student: a file or its text, then the score with a reason for every point, and what attempts are left. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api, ask, newKey, Problem, type Schemas } from "../api/client";
+import { usePuzzle, usePuzzleTitles } from "../api/catalogue";
+import { api, ask, connection, newKey, Problem, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { studentOf, useMe } from "../api/me";
 import { ago, count, day, points } from "../parts/format";
 import { Badge, Choice, Empty, Failed, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
 import { asks, itemName } from "./form";
-import { boardOf, GradingReport } from "./grading";
+import { GradingReport } from "./grading";
 import { NotationQuestion } from "./notation";
 import { Requests } from "./requests";
 import { save } from "../board/report";
@@ -33,6 +34,7 @@ function One(props: { id: string; route: Route }): JSX.Element {
   const student = own ?? route.query.get("student") ?? sessionStorage.getItem("hstar-student") ?? "";
   const chosen = route.query.get("submission");
   const found = useAssignment(id, "student");
+  const titleOf = usePuzzleTitles();
   const handedIn = useLoaded(
     ["own submissions", id, student],
     async () =>
@@ -73,7 +75,7 @@ function One(props: { id: string; route: Route }): JSX.Element {
         </div>
       </div>
       <dl class="panel stats inline facts">
-        <Stat name="Puzzle" value={one.assignment.puzzle} />
+        <Stat name="Puzzle" value={titleOf(one.assignment.puzzle)} />
         <Stat name={due === one.assignment.due ? "Due" : "Due, extended"} value={day(due) ?? "never"} title={due ?? ""} />
         <Stat name="Attempts left" value={left === null ? "any number" : `${left} of ${allowed}`} />
         <Stat name="What counts" value={one.assignment.counts === "last" ? "your last attempt" : "your best attempt"} />
@@ -173,6 +175,9 @@ function InAll(props: { entry: Schemas["Entry"] }): JSX.Element | null {
 function ToSolve(props: { assignment: Schemas["AssignmentObject"] }): JSX.Element | null {
   const { assignment } = props.assignment;
   const instances = assignment.instances ?? [];
+  const puzzle = usePuzzle(assignment.puzzle).data;
+  const means = assignment.moves ? puzzle?.move_sets[assignment.moves]?.description : undefined;
+  const solvedWith = assignment.moves && (means ? `${assignment.moves}: ${means}` : assignment.moves);
   const file = assignment.title.replace(/[^\p{L}\p{N}]+/gu, "-");
   const table = () => {
     const given = instances.every((one) => one.alg != null);
@@ -196,7 +201,7 @@ function ToSolve(props: { assignment: Schemas["AssignmentObject"] }): JSX.Elemen
         )}
       </div>
       {instances.length > 0 && (
-        <div class="scroll bare" tabIndex={0} role="region" aria-label="Scrambles to solve">
+        <div class="scroll bare" tabIndex={0} role="region" aria-label="Instances to solve">
           <table>
             <thead>
               <tr>
@@ -219,7 +224,7 @@ function ToSolve(props: { assignment: Schemas["AssignmentObject"] }): JSX.Elemen
       )}
       <p class="quiet">
         {instances.length > 0
-          ? `${assignment.moves ? `Solve them with the moves ${assignment.moves}. ` : ""}Write your solutions into the last column of the CSV file, and hand it in.`
+          ? `${solvedWith ? `Solve them with the moves ${solvedWith}. ` : ""}Write your solutions into the last column of the CSV file, and hand it in.`
           : assignment.own_scrambles != null
             ? "You choose the scrambles yourself: hand in each with its solution."
             : "The instances are not shown before your program is run."}
@@ -297,7 +302,7 @@ function Form(props: {
     <form class="panel handin-form" onSubmit={submit} noValidate aria-label="Hand in">
       <h2>Hand in</h2>
       <div class="row">
-        <Field label="Your id" faults={refused?.at("/student")}>
+        <Field label="Your id" hint={connection.key === null ? "No key is asked for here: who types your id sees your work." : undefined} faults={refused?.at("/student")}>
           {(at) => <input {...at} autocomplete="off" readOnly={props.fixed} value={student} onInput={(event) => setStudent(event.currentTarget.value)} onChange={() => student.trim() && props.known(student.trim())} />}
         </Field>
         <Field label="Your name" faults={refused?.at("/name")}>
@@ -403,7 +408,7 @@ function Result(props: { assignment: Schemas["AssignmentObject"]; submission: Su
       )}
       {!one?.grading && !one?.error && !found.problem && <Waiting what="the grading" lines={5} />}
       {one && <Worth one={one} />}
-      {one?.grading && <GradingReport grading={one.grading} board={(graded) => boardOf(props.assignment, graded)} />}
+      {one?.grading && <GradingReport grading={one.grading} copy={props.assignment} />}
       {one?.grading && <Requests assignment={assignment} student={one.student} submission={one.id} grading={one.grading} changed={found.reload} />}
     </section>
   );

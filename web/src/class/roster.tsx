@@ -49,7 +49,8 @@ export function RosterView(props: { route: Route }): JSX.Element {
   };
   const students = list.data?.students ?? [];
   const names = (courses.data?.items ?? []).map((one) => one.course);
-  const known = names.length > 0 ? `There is ${names.join(", ")}.` : "";
+  const others = names.filter((name) => name !== course);
+  const known = others.length > 0 ? `Also known: ${others.slice(0, 6).join(", ")}${others.length > 6 ? " …" : ""}.` : "";
   return (
     <div class="view class">
       <div class="head">
@@ -61,6 +62,7 @@ export function RosterView(props: { route: Route }): JSX.Element {
         </div>
         {students.length > 0 && (
           <div class="downloads">
+            <span class="quiet">Download as</span>
             {(Object.keys(FORMATS) as (keyof typeof FORMATS)[]).map((format) => (
               <button key={format} type="button" class="plain" onClick={() => void download(`/v1/courses/${encodeURIComponent(course)}/roster?format=${format}`, `${course}-${format}`)}>
                 {FORMATS[format]}
@@ -71,7 +73,7 @@ export function RosterView(props: { route: Route }): JSX.Element {
       </div>
       <div class="twos wide">
         <section class="panel stack" aria-label="Read a roster">
-          <Field label="Course" hint={fixed ? "Your key is of this course." : known || "A name, such as ai-2026"}>
+          <Field label="Course" hint={fixed ? "Your key is of this course." : known || (course ? undefined : "A name, such as ai-2026")}>
             {(at) => <TextInput {...at} value={course} readOnly={fixed !== null} set={(to) => go(link("class", "roster", new URLSearchParams({ course: to.trim() })), true)} />}
           </Field>
           <Field label="A file with its students" hint={`${course ? "" : "Name the course first. "}Excel or CSV, Canvas' gradebook, Moodle's participants or grades`}>

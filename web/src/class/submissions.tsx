@@ -6,7 +6,7 @@ import { useLoaded, useSettled } from "../api/hooks";
 import { ago, points } from "../parts/format";
 import { Badge, Confirm, Empty, Field, Notice, Snippets, Waiting } from "../parts/parts";
 import { cursorOf, go, link, type Route } from "../route";
-import { boardOf, GradingReport, PointsBar } from "./grading";
+import { GradingReport, PointsBar } from "./grading";
 import { Bulk } from "./bulk";
 import { Requests } from "./requests";
 import { useAssignment } from "./view";
@@ -242,7 +242,7 @@ function One(props: { assignment: string; submission: string; close: string; cha
           {!one.grading && !one.error && <Waiting what="the grading" lines={5} />}
           <Worth one={one} />
           <InGradebook assignment={assignment} one={one} />
-          {one.grading && <GradingReport grading={one.grading} board={(graded) => (copy ? boardOf(copy, graded) : null)} />}
+          {one.grading && <GradingReport grading={one.grading} copy={copy} />}
           <Requests assignment={assignment} student={one.student} submission={one.id} answering changed={changed} />
           <details class="features">
             <summary>As a command or request</summary>

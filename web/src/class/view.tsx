@@ -1,6 +1,7 @@
 /** Class, for who teaches: assignments, and for each one its submissions, statistics, gradebook and rubric. */
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { usePuzzleTitles } from "../api/catalogue";
 import { api, ask, askGradebook, gone, Problem, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { useMe } from "../api/me";
@@ -21,7 +22,7 @@ type Tab = keyof typeof TABS;
 
 export function ClassView(props: { route: Route }): JSX.Element {
   const { route } = props;
-  if (route.id === null) return <Assignments to="class" action={<Actions />} />;
+  if (route.id === null) return <Assignments to="class" />;
   if (route.id === "roster") return <RosterView route={route} />;
   if (route.id === "new") {
     return (
@@ -37,8 +38,8 @@ export function ClassView(props: { route: Route }): JSX.Element {
   return <One key={route.id} id={route.id} route={route} />;
 }
 
-/** What an instructor does here first. */
-function Actions(): JSX.Element {
+/** Makes a small class to look at, and shows its gradebook. */
+function ExampleClass(props: { look: string }): JSX.Element {
   const me = useMe();
   const [problem, setProblem] = useState<Problem | undefined>();
   const [making, setMaking] = useState(false);
@@ -52,18 +53,12 @@ function Actions(): JSX.Element {
     }
   };
   return (
-    <div class="row acts">
+    <>
       {problem && <Notice problem={problem} />}
-      <button type="button" class="plain" disabled={making} onClick={example}>
+      <button type="button" class={props.look} disabled={making} onClick={example}>
         {making ? "Making it" : "Example class"}
       </button>
-      <a class="plain" href="#/class/roster">
-        Roster
-      </a>
-      <a class="go" href="#/class/new">
-        New assignment
-      </a>
-    </div>
+    </>
   );
 }
 
@@ -71,18 +66,30 @@ export const useAssignment = (id: string, view: "instructor" | "student") =>
   useLoaded(["assignment", id, view], () => ask(api.GET("/v1/assignments/{id}", { params: { path: { id }, query: { view } } })));
 
 /** The list of assignments: of a class, or of those that can be handed in to. */
-export function Assignments(props: { to: "class" | "hand-in"; action?: ComponentChildren }): JSX.Element {
+export function Assignments(props: { to: "class" | "hand-in" }): JSX.Element {
   const list = useLoaded(["assignments"], () => ask(api.GET("/v1/assignments")));
+  const titleOf = usePuzzleTitles();
   const teaching = props.to === "class";
+  const empty = list.data?.items.length === 0;
   return (
     <div class="view class">
       <div class="head">
         <h1>{teaching ? "Class" : "Hand in"}</h1>
-        {props.action}
+        {teaching && (
+          <div class="row acts">
+            {list.data && !empty && <ExampleClass look="plain" />}
+            <a class="plain" href="#/class/roster">
+              Roster
+            </a>
+            <a class="go" href="#/class/new">
+              New assignment
+            </a>
+          </div>
+        )}
       </div>
       {list.problem && <Notice problem={list.problem} retry={list.reload} />}
       {!list.data && !list.problem && <Waiting what="assignments" lines={6} />}
-      {list.data?.items.length === 0 &&
+      {empty &&
         (teaching ? (
           <Beginning />
         ) : (
@@ -109,7 +116,7 @@ export function Assignments(props: { to: "class" | "hand-in"; action?: Component
               {list.data.items.map((one) => (
                 <tr key={one.id}>
                   <td>
-                    <a href={link(props.to, one.id)}>{one.assignment.title}</a>
+                    <a href={link(props.to, one.id)}>{one.assignment.title}</a> {one.assignment.course && <small>{one.assignment.course}</small>}
                   </td>
                   {teaching && (
                     <td>
@@ -118,7 +125,7 @@ export function Assignments(props: { to: "class" | "hand-in"; action?: Component
                       </a>
                     </td>
                   )}
-                  <td data-of="Puzzle">{one.assignment.puzzle}</td>
+                  <td data-of="Puzzle">{titleOf(one.assignment.puzzle)}</td>
                   <td class="number" data-of="Instances">{count(one.instances.length)}</td>
                   <td class="number" data-of="Points">{points(one.max_score)}</td>
                   <td class="number" data-of="Attempts">{one.assignment.attempts ?? "any"}</td>
@@ -137,19 +144,39 @@ export function Assignments(props: { to: "class" | "hand-in"; action?: Component
 /** Where an instructor begins. */
 function Beginning(): JSX.Element {
   return (
-    <section class="panel steps" aria-label="Where to begin">
+    <section class="steps" aria-label="Where to begin">
+      <div class="panel first">
+        <div>
+          <h2>See all of it first</h2>
+          <p>
+            One click makes a class of six with their files: right and wrong solutions, a file that cannot be read, a report that you mark, and somebody who handed nothing in. You can delete it again.
+          </p>
+        </div>
+        <ExampleClass look="go" />
+      </div>
       <h2>From a list of students to a gradebook</h2>
       <ol>
-        <li>
-          <a href="#/class/roster">Read the roster</a>, a file of Canvas, Moodle or any spreadsheet. Everybody on it has a row in the gradebook.
+        <li class="panel">
+          <h3>Students</h3>
+          <p>
+            <a href="#/class/roster">Read the roster</a>, a file of Canvas, Moodle or any spreadsheet. Everybody on it has a row in the gradebook.
+          </p>
         </li>
-        <li>
-          <a href="#/class/new">Write an assignment</a>: choose scrambles by their true distances, and what gives points.
+        <li class="panel">
+          <h3>Assignment</h3>
+          <p>
+            <a href="#/class/new">Write an assignment</a>: choose a puzzle, instances by their true distances, and what gives points.
+          </p>
         </li>
-        <li>Students hand in on this page, or you give all their files at once, as a folder or a zip.</li>
-        <li>Read in the gradebook why each point was lost, and download it for Canvas or Moodle.</li>
+        <li class="panel">
+          <h3>Submissions</h3>
+          <p>Students hand in on this page, or you give all their files at once, as a folder or a zip. Any notation of moves that can be understood is.</p>
+        </li>
+        <li class="panel">
+          <h3>Grades</h3>
+          <p>Read why each point was lost, answer requests for a regrade, look at copies, and download the gradebook for Canvas or Moodle.</p>
+        </li>
       </ol>
-      <p class="quiet">To see all of it first, make the example class. You can delete it again.</p>
     </section>
   );
 }
@@ -169,6 +196,7 @@ function Lost(props: { id: string }): JSX.Element {
 function One(props: { id: string; route: Route }): JSX.Element {
   const { id, route } = props;
   const found = useAssignment(id, "instructor");
+  const titleOf = usePuzzleTitles();
   const tab = (route.query.get("show") ?? "submissions") as Tab;
   const open = useLoaded(
     ["open requests", id, tab],
@@ -206,7 +234,8 @@ function One(props: { id: string; route: Route }): JSX.Element {
         </div>
       </div>
       <dl class="panel stats inline facts">
-        <Stat name="Puzzle" value={assignment.puzzle} />
+        {assignment.course && <Stat name="Course" value={assignment.course} />}
+        <Stat name="Puzzle" value={titleOf(assignment.puzzle)} />
         <Stat name="Points" value={points(one.max_score)} />
         <Stat name="Instances" value={count(one.instances.length)} />
         <Stat name="Attempts" value={assignment.attempts ?? "any number"} />

@@ -141,7 +141,8 @@ function Faces(props: Parameters<typeof Stage>[0]): JSX.Element {
     <div class="stage">
       <div class="picture">
         {picture.problem && <Notice problem={picture.problem} retry={picture.reload} />}
-        {!picture.problem && geometry === undefined && <Waiting what="the picture" lines={0} />}
+        {/* Never beside the puzzle in space, which would then have half of the room. */}
+        {!picture.problem && geometry === undefined && !(inSpace && solid && state?.facelets) && <Waiting what="the picture" lines={0} />}
         {inSpace && solid && state?.facelets && (
           <Space
             solid={solid}

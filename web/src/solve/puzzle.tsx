@@ -1,7 +1,7 @@
 /** Which puzzle: the registered ones, or a board of any size; and which of its move sets. */
 import type { JSX, SelectHTMLAttributes } from "preact";
 import { useState } from "preact/hooks";
-import type { Puzzle } from "../api/catalogue";
+import { type Puzzle, shortTitle } from "../api/catalogue";
 import type { Problem, Schemas } from "../api/client";
 import { Field } from "../parts/parts";
 import { magnitude } from "../parts/format";
@@ -52,12 +52,6 @@ export function PuzzlePicker(props: {
   );
 }
 
-/** A title without how the puzzle is held, which is too long for the field, unless others are told from it by that. */
-function shortTitle(title: string, puzzles: readonly { title: string }[]): string {
-  const [short = title] = title.split(", ");
-  return puzzles.filter((other) => other.title.split(", ")[0] === short).length > 1 ? title : short;
-}
-
 /** One of a puzzle's move sets, each with the number of its moves. */
 export function MoveSetSelect(
   props: { puzzle: Puzzle | undefined; value: string | undefined; choose: (name: string) => void } & Pick<
@@ -70,7 +64,7 @@ export function MoveSetSelect(
     <select {...rest} onChange={(event) => choose(event.currentTarget.value)}>
       {Object.entries(puzzle?.move_sets ?? {}).map(([name, { count }]) => (
         <option key={name} value={name}>
-          {name} ({count})
+          {name}: {count} {count === 1 ? "move" : "moves"}
         </option>
       ))}
     </select>
