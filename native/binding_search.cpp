@@ -75,8 +75,9 @@ hstar::Outcome informed(Search search, const hstar::Puzzle& puzzle, const nb::by
 hstar::Outcome astar(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
                      const hstar::Heuristic& heuristic, double weight, const std::string& tie_breaking,
                      Count max_expanded, Count max_generated, std::optional<double> seconds,
-                     std::uint64_t memory_bytes, bool keep_tree, hstar::Control& control) {
+                     std::uint64_t memory_bytes, bool keep_tree, const Moves& costs, hstar::Control& control) {
   hstar::SearchOptions options;
+  options.costs = costs;
   options.weight = weight;
   options.keep_tree = keep_tree;
   options.tie_breaking = to_tie_breaking(tie_breaking);
@@ -88,8 +89,9 @@ hstar::Outcome ida_star(const hstar::Puzzle& puzzle, const nb::bytes& start, con
                         const hstar::Heuristic& heuristic, double weight, const std::string& pruning,
                         bool partitions, std::uint64_t learn_after, Count max_expanded, Count max_generated, std::optional<double> seconds,
                         std::uint64_t memory_bytes, unsigned threads, const GivenPart& part, bool keep_tree,
-                        hstar::Control& control) {
+                        const Moves& costs, hstar::Control& control) {
   hstar::SearchOptions options;
+  options.costs = costs;
   options.part = to_part(part);
   options.keep_tree = keep_tree;
   options.weight = weight;
@@ -300,12 +302,12 @@ void bind_search(nb::module_& m) {
 
   m.def("astar", &astar, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "weight"_a = 1.0,
         "tie_breaking"_a = "low_h", "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
-        "seconds"_a = nb::none(), "memory_bytes"_a, "keep_tree"_a = false, "control"_a);
+        "seconds"_a = nb::none(), "memory_bytes"_a, "keep_tree"_a = false, "costs"_a = Moves(), "control"_a);
   m.def("ida_star", &ida_star, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "weight"_a = 1.0,
         "pruning"_a = "canonical", "partitions"_a = false, "learn_after"_a = hstar::SearchOptions{}.learn_after,
         "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
         "seconds"_a = nb::none(), "memory_bytes"_a, "threads"_a = 1, "part"_a = nb::none(),
-        "keep_tree"_a = false, "control"_a);
+        "keep_tree"_a = false, "costs"_a = Moves(), "control"_a);
   m.def("layered", &layered, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(),
         "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
         "threads"_a = 1, "directory"_a = nb::none(), "disk_bytes"_a = 0, "key"_a = "",

@@ -262,7 +262,11 @@ void round_of_searches(Random& random) {
   const bool damaged = one_in(random, 10);
   if (damaged) damage(one_in(random, 2) ? start : moves, random);
   const test::Problem problem{*puzzle, *heuristic, start, moves};
-  const SearchOptions options = random_options(random);
+  SearchOptions options = random_options(random);
+  if (one_in(random, 3))
+    for (std::size_t i = 0; i < moves.size(); ++i)
+      options.costs.push_back(static_cast<std::uint8_t>(one_in(random, 100) ? 0 : 1 + below(random, 255)));
+  if (one_in(random, 50)) options.costs.push_back(1);
   const bool timed = options.limits.seconds <= 1;
 
   test::FailingPages pages;

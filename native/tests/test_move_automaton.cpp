@@ -163,6 +163,43 @@ TEST(move_automaton, canonical_keeps_the_first_shortest_sequence_of_every_effect
   CHECK(effects > 10000 && dropped > 1000);
 }
 
+TEST(move_automaton, canonical_keeps_a_cheapest_sequence_of_every_effect) {
+  test::Random random(63);
+  std::uint64_t effects = 0, dearer = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const auto puzzle = test::random_permutation(2 + test::below(random, 14), random);
+    State moves = test::all_moves(*puzzle), costs;
+    test::shuffle(moves, random);
+    for (std::size_t i = 0; i < moves.size(); ++i) costs.push_back(static_cast<std::uint8_t>(1 + test::below(random, 4)));
+    const MoveAutomaton automaton(*puzzle, moves, Pruning::canonical, costs), free(*puzzle, moves, Pruning::none);
+    // What the cheapest sequence to each state costs, up to 5, by pruned sequences and by all: layers of equal cost.
+    const auto cheapest = [&](const MoveAutomaton& by) {
+      std::map<State, unsigned> found;
+      std::map<std::pair<State, std::uint16_t>, unsigned> known;
+      std::vector<std::vector<std::pair<State, std::uint16_t>>> layers(6);
+      layers[0].push_back({test::goal_of(*puzzle), MoveAutomaton::kStart});
+      for (unsigned cost = 0; cost < layers.size(); ++cost)
+        for (std::size_t i = 0; i < layers[cost].size(); ++i) {
+          const auto [state, row] = layers[cost][i];
+          if (!known.emplace(std::pair{state, row}, cost).second) continue;
+          found.emplace(state, cost);
+          for (const MoveAutomaton::Step& step : by.steps(row)) {
+            if (cost + costs[step.number] >= layers.size()) continue;
+            State after(puzzle->slots());
+            puzzle->apply(state, moves[step.number], after.data());
+            layers[cost + costs[step.number]].push_back({after, step.next});
+          }
+        }
+      return found;
+    };
+    const std::map<State, unsigned> truth = cheapest(free);
+    CHECK(cheapest(automaton) == truth);
+    dearer += cheapest(MoveAutomaton(*puzzle, moves, Pruning::canonical)) != truth;
+    effects += truth.size();
+  }
+  CHECK(effects > 2000 && dearer > 5);  // costs make a difference
+}
+
 TEST(move_automaton, what_other_moves_carry_along_is_turned_at_the_end) {
   // Four pieces with three orientations; two cycles of three carry and turn them, and each slot's piece can be turned alone.
   std::vector<PermutationPuzzle::Definition> definitions;
@@ -215,6 +252,7 @@ TEST(move_automaton, is_made_once_for_the_same_moves) {
   CHECK(made == MoveAutomaton::of(*puzzle, State{0, 1}, Pruning::canonical));
   CHECK(made != MoveAutomaton::of(*puzzle, State{1, 0}, Pruning::canonical));
   CHECK(made != MoveAutomaton::of(*puzzle, State{0, 1}, Pruning::inverse));
+  CHECK(made != MoveAutomaton::of(*puzzle, State{0, 1}, Pruning::canonical, State{1, 2}));
   CHECK(made != MoveAutomaton::of(*turns(4, {{{0, 1}, 1}, {{2, 3}, 1}}), State{0, 1}, Pruning::canonical));
   for (int others = 0; others < 40; ++others)
     MoveAutomaton::of(*turns(4, {{{0, 1}, 1}}), State{0}, Pruning::canonical);

@@ -42,7 +42,7 @@ class SolveResource(JobResource[SolveRequest]):
             recipe = ScrambleIn(k=stored.k, seed=stored.seed, moves=stored.moves)
             goal = None if stored.goal is None else [int(cell) for cell in stored.goal.split(",")]
             request = asked.model_copy(update={"scramble": recipe, "goal": goal})
-        problem = prepare(request, context().settings.caps)
+        problem = prepare(request, context().settings.caps, costs=True)
         # Only fast checks: a verdict on the heuristic that needs many states comes with the answer.
         asks = question(problem, deep=False)
         start = asks.start

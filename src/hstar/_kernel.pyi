@@ -296,10 +296,12 @@ def astar(
     seconds: float | None = None,
     memory_bytes: int,
     keep_tree: bool = False,
+    costs: Sequence[int] = (),
     control: Control,
 ) -> Outcome:
     """A* with f = g + weight * h, successors in the order of `moves`; the GIL is released.
 
+    costs: of each move, 1 to 255; left out, all cost 1.
     The counters depend on the arguments alone (limits on seconds and memory aside). memory_bytes is never exceeded.
     keep_tree: the outcome has a `tree`, if the weight is 1.
     Raises ValueError for a start that is no state, an unknown or repeated move, a weight that is negative or not
@@ -323,6 +325,7 @@ def ida_star(
     threads: int = 1,
     part: Part | None = None,
     keep_tree: bool = False,
+    costs: Sequence[int] = (),
     control: Control,
 ) -> Outcome:
     """Depth-first searches that leave out f above a threshold, which rises to the least f left out.

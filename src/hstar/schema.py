@@ -142,7 +142,11 @@ class SolveRequest(HeuristicOption, Options, Strict):
     target: StateIn | None = Field(
         None, description='state to reach instead of the solved one; also {"alg": "R U"} or {"random": SEED}'
     )
-    moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
+    moves: str | None = Field(
+        None,
+        description="move set to solve with, or a list of moves, which may have costs: `U U' U2:2`; part of the "
+        "problem, because h* depends on it",
+    )
     algorithm: Algorithm = Field(
         "astar",
         description="auto: the strongest one that proves its solutions; anytime if the limits do not suffice. "
@@ -352,7 +356,7 @@ class Answer(Out):
     """
 
     solution: list[str] | None = None
-    length: int | None = Field(None, description="moves of the solution")
+    length: int | None = Field(None, description="moves of the solution; what they cost, if they have costs")
     optimality: Optimality | None = None
     lower_bound: int | None = None
     limit: LimitName | None = None

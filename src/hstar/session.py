@@ -370,12 +370,13 @@ class Solution:
         work = f"{self.expanded:,} nodes expanded in {a.seconds or 0:.2f} s"
         if self.moves is None:
             ended = (a.outcome or a.status).replace("_", " ") + (f" ({a.limit})" if a.limit else "")
-            known = "" if a.lower_bound is None else f"; every solution has at least {a.lower_bound} moves"
+            known = "" if a.lower_bound is None else f"; no solution is shorter than {a.lower_bound}"
             return f"no solution: {ended}{known}; {work}"
         proof = "proven shortest" if self.proven else f"not proven shortest; at least {a.lower_bound} are needed"
         if not self.proven and shortest_if_admissible(a):
             proof = f"shortest if the heuristic is admissible, which is not known; at least {a.lower_bound} are needed"
-        return f"{' '.join(self.moves) or '(already solved)'}\n{self.length} moves, {proof}; {work}"
+        length = f"{len(self)} moves" if self.length == len(self) else f"{len(self)} moves that cost {self.length}"
+        return f"{' '.join(self.moves) or '(already solved)'}\n{length}, {proof}; {work}"
 
 
 @dataclass(frozen=True)
@@ -601,7 +602,7 @@ def _solved(
     if options.get("heuristic") is not None:
         options = {**options, "heuristic": text_of(options["heuristic"])}
     request = _read(schema.SolveRequest, fields | {n: value for n, value in options.items() if n not in local})
-    problem = search.prepare(request)
+    problem = search.prepare(request, costs=True)
     if certificate is not None:
         can_certify(problem)
     result = search.solve_interruptibly(

@@ -141,7 +141,7 @@ class _Template:
         self._design = design
         first = next(islice(design.rows(), number, None))
         request = design.solve_request(first)
-        asked = question(prepare(request), deep=False)
+        asked = question(prepare(request, costs=True), deep=False)
         asked = asked.model_copy(update={"tags": request.tags, "priority": request.priority})
         new = NewSolve(request, asked, owner)
         # Never tried as quick jobs: they are many, and the slot is for single requests.

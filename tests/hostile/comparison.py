@@ -48,6 +48,8 @@ EXACT = ("auto", "breadth_first", "bidirectional")
 INFORMED = ("astar", "ida_star", "greedy", "rbfs", "epea_star", "ara_star", "mm", "nbs", "layered")
 #: what keeps no states, so that it cannot know that there are no others
 WITHOUT_STATES = ("ida_star", "rbfs", "partitions")
+#: what searches moves with costs
+WITH_COSTS = [name for name, method in ALGORITHMS.items() if method.costs]
 #: what may find no solution where there is one
 METHODS = ("beam", "constructive", "windows", "two_phase")
 
@@ -398,6 +400,8 @@ class Compared:
         random = self.random
         state = random.choice(self.space.states)
         algorithm = random.choice([*(name for name in ALGORITHMS if name != "plan"), "partitions"])
+        if algorithm in WITH_COSTS and random.random() < 0.5:
+            moves, truth = self.at_costs(moves, truth)
         request: dict[str, Any] = {
             "puzzle": "random",
             "state": self.space.as_json(state),
@@ -414,7 +418,7 @@ class Compared:
             heuristic = random.choice(texts) if texts and algorithm in INFORMED else None
             request |= {"algorithm": algorithm, "heuristic": heuristic}
         try:
-            problem = prepare(SolveRequest.model_validate(request))
+            problem = prepare(SolveRequest.model_validate(request), costs=True)
         except InvalidRequest:
             # Of small puzzles there are none of two_phase. For mm and nbs the start must become the goal, and every
             # move must have its inverse.
@@ -423,10 +427,25 @@ class Compared:
             agree(algorithm == "two_phase" or cannot_meet, "refused", request)
             return
         result = solve(problem, keep=True)
-        self.confirm(state, truth.get(state), result, algorithm)
+        self.confirm(state, truth.get(state), result, algorithm, moves)
         agree(algorithm not in EXACT or result.length == truth.get(state), "not shortest", request)
         self.tally.add("answers", f"{algorithm}: {'proven' if result.optimality == 'proven' else result.status}")
         self.certified(problem, result, algorithm)
+
+    def at_costs(self, moves: MoveSet, truth: dict[State, int]) -> tuple[MoveSet, dict[State, int]]:
+        """The moves at random costs, and the distances then; as before, if the name of the set would be too long."""
+        costs = [self.random.choice((1, 1, 2, 3, 7)) for _ in moves.moves]
+        name = " ".join(f"{move}:{cost}" for move, cost in zip(moves.moves, costs, strict=True))
+        try:
+            found = self.puzzle.move_set(name, costs=True)
+        except InvalidRequest as error:
+            agree("at most" in str(error) or "by itself" in str(error), "costs", name, error)
+            return moves, truth
+        each = dict(zip(found.moves, found.costs or [1] * len(costs), strict=True))
+        agree(each == dict(zip(moves.moves, costs, strict=True)), "costs", name, found)
+        agree(self.puzzle.move_set(found.name, costs=True) == found, "costs are read as others", found)
+        self.tally.add("answers", "moves with costs")
+        return found, self.space.distances(moves.moves, costs=costs)
 
     def certified(self, problem: Problem, result: Result, algorithm: str) -> None:
         """The answer has a certificate that the checker accepts, or a reason why not."""
@@ -436,14 +455,15 @@ class Compared:
                 written = write_file(problem, result, path)
             except Refused as refused:
                 # The method itself proves nothing of a state like that, or what it knew is gone.
-                agree(refused.code == "too_deep", "no certificate", algorithm, refused.code, refused)
+                expected = "costs" if problem.moves.costs else "too_deep"
+                agree(refused.code == expected, "no certificate", algorithm, refused.code, refused)
                 self.tally.add("certificates", f"refused: {refused.code}")
                 return
             verdict = first_forked(path)
         agree(verdict.proven, "certificate", algorithm, problem.start, result.lower_bound, written, verdict)
         self.tally.add("certificates", f"accepted, {'subtrees' if written.searched else 'states'}: {result.status}")
 
-    def confirm(self, state: State, distance: int | None, result: Result, algorithm: str) -> None:
+    def confirm(self, state: State, distance: int | None, result: Result, algorithm: str, moves: MoveSet) -> None:
         """The answer agrees with the true distance, None if the moves do not lead to solved."""
         said = (algorithm, state, distance, result.status, result.length, result.lower_bound, result.optimality)
         if result.status == "solved":
@@ -451,16 +471,16 @@ class Compared:
             assert distance is not None
             assert result.solution is not None
             agree(self.space.apply_all(state, result.solution) == self.space.solved, "no solution", *said)
-            agree(result.length == len(result.solution) >= distance, "length", *said)
+            agree(result.length == moves.length(result.solution) >= distance, "length", *said)
             agree((result.optimality == "proven") == (result.length == result.lower_bound), "optimality", *said)
             agree(result.optimality == "feasible" or result.length == distance, "false proven", *said)
         elif result.status == "exhausted":
             agree(distance is None, "exhausted", *said)
         elif algorithm in WITHOUT_STATES:
-            # RBFS forgets what it has searched, so it may also reach the limit where there is a solution; where none
-            # is, its path may become as long as it has room for.
+            # RBFS forgets what it has searched, and costs make many thresholds, so they may also reach the limit where
+            # there is a solution; where none is, the path of RBFS may become as long as it has room for.
             agree(result.limit == "expanded" or (algorithm == "rbfs" and result.limit == "memory"), "limit", *said)
-            agree(distance is None or algorithm == "rbfs", "no solution", *said)
+            agree(distance is None or algorithm == "rbfs" or moves.costs != (), "no solution", moves, *said)
         elif algorithm == "layered":  # each of its iterations may expand the whole space, once
             most = max(map(result.heuristic.kernel.evaluate, self.ours.values()))
             thresholds = most + (len(self.ours) if distance is None else distance) + 1

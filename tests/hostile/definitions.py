@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import heappop, heappush
 from random import Random
 from typing import Any
 
@@ -121,8 +122,11 @@ class Space:
     def _orders(self) -> dict[str, int]:
         return {name: _order(places) for name, places in self.places.items()}
 
-    def distances(self, tokens: Sequence[str], kept: Sequence[str] | None = None) -> dict[State, int]:
-        """How many of these moves each state is from solved; states from which they do not lead there are left out.
+    def distances(
+        self, tokens: Sequence[str], kept: Sequence[str] | None = None, costs: Sequence[int] | None = None
+    ) -> dict[State, int]:
+        """How many of these moves each state is from solved, or what they cost; states from which they do not lead
+        there are left out.
 
         :param kept: of these orbits alone: a state is what their slots hold
         """
@@ -134,16 +138,19 @@ class Space:
             actions = [tuple((number[action[slot][0]], action[slot][1]) for slot in slots) for action in actions]
             states = list(dict.fromkeys(tuple(state[slot] for slot in slots) for state in states))
             solved = tuple(solved[slot] for slot in slots)
-        before: dict[State, list[State]] = {state: [] for state in states}
+        before: dict[State, list[tuple[State, int]]] = {state: [] for state in states}
         for state in states:
-            for action in actions:
-                before[_after(state, action)].append(state)
-        found, todo = {solved: 0}, [solved]
-        for state in todo:
-            for other in before[state]:
-                if other not in found:
-                    found[other] = found[state] + 1
-                    todo.append(other)
+            for action, cost in zip(actions, costs or [1] * len(actions), strict=True):
+                before[_after(state, action)].append((state, cost))
+        found, todo = {solved: 0}, [(0, solved)]
+        while todo:
+            distance, state = heappop(todo)
+            if distance > found[state]:
+                continue
+            for other, cost in before[state]:
+                if other not in found or distance + cost < found[other]:
+                    found[other] = distance + cost
+                    heappush(todo, (distance + cost, other))
         return found
 
     def slots(self, orbits: Sequence[str]) -> list[int]:

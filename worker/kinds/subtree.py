@@ -27,7 +27,7 @@ def run(request: SubtreeRequest, work: Work) -> Ending[Subtree]:
     """Search it; the solve's limits are kept by the worker that shares it."""
     control, task = work.control, request.task
     work.progress = lambda: schema.Progress(expanded=control.expanded, generated=control.generated)
-    problem = prepare(request.solve)
+    problem = prepare(request.solve, costs=True)
     heuristic = get_heuristic(task.heuristic, problem.puzzle, problem.moves)
     with control.watching_builds():
         heuristic.load()

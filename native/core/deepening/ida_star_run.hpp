@@ -12,7 +12,7 @@ namespace hstar {
 template <TreeWalk W, class P, class... More>
 Outcome run_ida_star(const P& puzzle, const Task& task, const More&... more) {
   const Heuristic& h = task.heuristic;
-  const W walk(puzzle, h, task.moves, *MoveAutomaton::of(puzzle, task.moves, task.options.pruning), more...);
+  const W walk(puzzle, h, task.moves, *MoveAutomaton::of(puzzle, task.moves, task.options.pruning, task.options.costs), more...);
   constexpr double kMost = 1 << 30;  // g comes on top
   const double weight = task.options.weight;
   const bool whole = h.integer() && weight <= kMost && weight == std::floor(weight) && weight * h.max_value() <= kMost;

@@ -27,6 +27,7 @@ struct IdaStarProblem {
         heuristic(task.heuristic),
         start(task.start),
         goal(walk.pack(heuristic.puzzle().goal())),
+        costs(task),
         weight(static_cast<Cost>(task.options.weight)),
         branching(task.moves.size()) {
     for (const double h : walk.lookup().values()) by_raw.push_back(weighted(static_cast<Cost>(h)));
@@ -47,6 +48,7 @@ struct IdaStarProblem {
   const Heuristic& heuristic;
   const Bytes start;
   const typename W::State goal;
+  const MoveCosts costs;
   const Cost weight;
   const std::uint64_t branching;
   std::vector<Cost> by_raw;  // weight times h; empty: h needs more than raw
@@ -72,7 +74,10 @@ class IdaStarWalker {
   bool search(const Subtree& task, Cost threshold, const Order& order) {
     const SharedMeter::Settled settled{shared_, part_};
     if (!enter(task)) return false;
-    return dive(task.row, static_cast<Cost>(task.moves.size()) + 1, threshold, order);
+    const auto g = static_cast<Cost>(problem_.costs.of(task.moves));
+    if constexpr (!OwnHeuristic<W>)
+      if (problem_.costs.differ()) return dive<true>(task.row, g, threshold, order);
+    return dive<false>(task.row, g, threshold, order);
   }
 
   bool split(const Subtree& task, Cost threshold, std::vector<Subtree>& next) {
@@ -85,7 +90,7 @@ class IdaStarWalker {
       State after;
       walk_.apply(top.state, step, after);
       const Raw raw = walk_.raw(top.state, top.raw, step);
-      const Cost f = static_cast<Cost>(task.moves.size()) + 1 + problem_.weighted_h(raw, after);
+      const Cost f = static_cast<Cost>(problem_.costs.of(task.moves) + problem_.costs[step.move]) + problem_.weighted_h(raw, after);
       if (f > threshold) {
         next_ = std::min(next_, f);
         continue;
@@ -142,18 +147,23 @@ class IdaStarWalker {
     return true;
   }
 
-  // Down to the threshold; true if it reached the goal, false also if it had to stop. `g`: of the successors.
+  // Down to the threshold; true if it reached the goal, false also if it had to stop. `g`: of the task's state.
+  template <bool kCosts>
   bool dive(std::uint32_t row, Cost g, Cost threshold, const Order& order) {
     // An integer Cost means a table, or a heuristic of the walk's own.
     const bool by_raw = std::is_integral_v<Cost> || !problem_.by_raw.empty();
     const Cost* const h = problem_.by_raw.data();
     const State goal = problem_.goal;
+    const auto cost = [&](const Step& step) -> Cost {
+      if constexpr (kCosts) return static_cast<Cost>(problem_.costs[step.move]);
+      return 1;
+    };
     Frame *bottom = frames_.get(), *top = bottom;
     Cost next_threshold = next_;
-    // h of a successor of the top.
-    const auto value = [&](const Step& step, Raw& raw) -> Cost {
+    // h of a successor of the top; `its_g` is its g.
+    const auto value = [&](const Step& step, Cost its_g, Raw& raw) -> Cost {
       if constexpr (OwnHeuristic<W>) {
-        return walk_.advance(top->state, top->raw, step, threshold - g, next_threshold != threshold + 1, raw);
+        return walk_.advance(top->state, top->raw, step, threshold - its_g, next_threshold != threshold + 1, raw);
       } else {
         raw = walk_.raw(top->state, top->raw, step);
         if (by_raw) return h[raw];
@@ -186,13 +196,14 @@ class IdaStarWalker {
         while (top->next == top->last) {
           if (top == bottom) return note(), false;
           --top;
-          g -= 1;
+          g -= cost(top->next[-1]);
         }
         const Step& step = *top->next++;
         ++generated;
         Raw small;
         Raw& raw = OwnHeuristic<W> ? top[1].raw : small;  // a large one is not copied
-        const Cost f = g + value(step, raw);
+        const Cost its_g = g + cost(step);
+        const Cost f = its_g + value(step, its_g, raw);
         if (f > threshold) {
           next_threshold = std::min(next_threshold, f);
           continue;
@@ -201,7 +212,7 @@ class IdaStarWalker {
         row = step.row;
         ++top;
         if constexpr (!OwnHeuristic<W>) top->raw = raw;
-        g += 1;
+        g = its_g;
         break;
       }
     }

@@ -17,21 +17,21 @@ using Step = MoveAutomaton::Step;
 using Set = MoveEffects::Set;
 
 // Words: sequences of pairwise commuting moves, in the order of the moves, each the first for its effect. They form a
-// tree: a child has one more move.
+// tree: a child has one more move. `costs`: of each move.
 class Words {
  public:
   static constexpr std::uint32_t kEmpty = 0;
 
-  Words(MoveEffects& effects, std::size_t count) : count_(count) {
+  Words(MoveEffects& effects, const std::vector<unsigned>& costs) : count_(costs.size()) {
     std::unordered_map<MoveEffects::Effect, std::uint32_t, HashEffect> known{{effects.identity(), kEmpty}};
-    add({Set().set(), 0, kEmpty});
+    add({Set().set(), 0, kEmpty, 0});
     std::vector<MoveEffects::Effect> layer{effects.identity()};
     std::uint32_t first = 0;  // word of layer[0]
     for (std::size_t length = 0; length < MoveAutomaton::kMostLength && !layer.empty(); ++length) {
       std::vector<MoveEffects::Effect> longer;
       const auto end = static_cast<std::uint32_t>(first + layer.size());
       for (std::uint32_t word = first; word < end; ++word) {
-        for (std::size_t move = words_[word].last; move < count; ++move) {
+        for (std::size_t move = words_[word].last; move < count_; ++move) {
           if (!words_[word].commuting[move]) continue;
           if (words_.size() == kMostWords || effects.size() > kMostBytes) return;
           if (word != kEmpty && next(words_[word].shorter, move) == kDropped) {
@@ -39,11 +39,16 @@ class Words {
             continue;
           }
           MoveEffects::Effect effect = effects.then(layer[word - first], move);
-          const auto [found, fresh] = known.try_emplace(effect, static_cast<std::uint32_t>(words_.size()));
-          next(word, move) = fresh ? found->second : kDropped;
-          if (!fresh) continue;
+          const unsigned cost = words_[word].cost + costs[move];
+          const auto number = static_cast<std::uint32_t>(words_.size());
+          const auto [found, fresh] = known.try_emplace(effect, number);
+          if (!fresh && words_[found->second].cost <= cost) {
+            next(word, move) = kDropped;
+            continue;
+          }
+          next(word, move) = found->second = number;
           const std::uint32_t shorter = word == kEmpty ? kEmpty : next(words_[word].shorter, move);
-          add({words_[word].commuting & effects.commuting(move), move, shorter});
+          add({words_[word].commuting & effects.commuting(move), move, shorter, cost});
           longer.push_back(std::move(effect));
         }
       }
@@ -74,6 +79,7 @@ class Words {
     Set commuting;  // with all its moves
     std::size_t last;
     std::uint32_t shorter;  // the word without its first move
+    unsigned cost;
   };
   struct HashEffect {
     std::size_t operator()(const MoveEffects::Effect& effect) const noexcept {
@@ -176,9 +182,10 @@ Rows minimised(const Rows& rows) {
   return smallest;
 }
 
-// The largest set of moves that each other move turns into one another, unless all of them commute with all others, which
-// is known anyway.
-Set turned_into_one_another(MoveEffects& effects, std::size_t count) {
+// The largest set of moves that each other move turns into one another, at the same cost, unless all of them commute with
+// all others, which is known anyway.
+Set turned_into_one_another(MoveEffects& effects, const std::vector<unsigned>& costs) {
+  const std::size_t count = costs.size();
   std::vector<std::vector<std::optional<std::size_t>>> image(count, std::vector<std::optional<std::size_t>>(count));
   Set found;
   for (std::size_t move = 0; move < count; ++move) {
@@ -187,7 +194,7 @@ Set turned_into_one_another(MoveEffects& effects, std::size_t count) {
       auto& other = image[move][by];
       if (effects.commuting(move)[by]) other = move;
       for (std::size_t one = 0; one < count && !other; ++one)
-        if (effects.becomes(move, by, one)) other = one;
+        if (costs[one] == costs[move] && effects.becomes(move, by, one)) other = one;
       all = other.has_value();
     }
     found[move] = all;
@@ -208,10 +215,10 @@ Set turned_into_one_another(MoveEffects& effects, std::size_t count) {
 }
 
 // `last`: is set for the moves that come last in the order.
-Rows canonical(const PermutationPuzzle& puzzle, Bytes moves, std::vector<bool>& last) {
+Rows canonical(const PermutationPuzzle& puzzle, Bytes moves, const std::vector<unsigned>& costs, std::vector<bool>& last) {
   const Set at_the_end = [&] {
     MoveEffects effects(puzzle, moves);
-    return turned_into_one_another(effects, moves.size());
+    return turned_into_one_another(effects, costs);
   }();
   for (std::size_t number = 0; number < moves.size(); ++number) last[number] = at_the_end[number];
   std::vector<std::uint16_t> order;
@@ -219,9 +226,13 @@ Rows canonical(const PermutationPuzzle& puzzle, Bytes moves, std::vector<bool>& 
     for (std::size_t number = 0; number < moves.size(); ++number)
       if (last[number] == now) order.push_back(static_cast<std::uint16_t>(number));
   std::vector<std::uint8_t> ordered;
-  for (const std::uint16_t number : order) ordered.push_back(moves[number]);
+  std::vector<unsigned> ordered_costs;
+  for (const std::uint16_t number : order) {
+    ordered.push_back(moves[number]);
+    ordered_costs.push_back(costs[number]);
+  }
   MoveEffects effects(puzzle, ordered);
-  const Words words(effects, moves.size());
+  const Words words(effects, ordered_costs);
   const std::size_t before = moves.size() - at_the_end.count();
   Rows rows = explore(effects, words, moves.size(), before, true);
   if (rows.empty()) rows = explore(effects, words, moves.size(), before, false);
@@ -237,28 +248,34 @@ struct Kept {
   std::uint64_t puzzle;
   Pruning pruning;
   std::vector<std::uint16_t> moves;
+  std::vector<std::uint8_t> costs;
   std::shared_ptr<const MoveAutomaton> automaton;
 };
 constexpr std::size_t kMostKept = 32;
 
 }  // namespace
 
-std::shared_ptr<const MoveAutomaton> MoveAutomaton::of(const Puzzle& puzzle, Bytes moves, Pruning pruning) {
+std::shared_ptr<const MoveAutomaton> MoveAutomaton::of(const Puzzle& puzzle, Bytes moves, Pruning pruning, Bytes costs) {
   static std::mutex mutex;
   static auto* const kept = new std::deque<Kept>;  // never destroyed: a daemon thread may still be searching at exit
   const std::vector<std::uint16_t> wanted(moves.begin(), moves.end());
   const std::lock_guard hold(mutex);
   for (const Kept& one : *kept)
-    if (one.puzzle == puzzle.identity() && one.pruning == pruning && one.moves == wanted) return one.automaton;
+    if (one.puzzle == puzzle.identity() && one.pruning == pruning && one.moves == wanted && std::ranges::equal(one.costs, costs))
+      return one.automaton;
   if (kept->size() == kMostKept) kept->pop_back();
-  kept->push_front({puzzle.identity(), pruning, wanted, std::make_shared<const MoveAutomaton>(puzzle, moves, pruning)});
+  kept->push_front({puzzle.identity(), pruning, wanted, {costs.begin(), costs.end()},
+                    std::make_shared<const MoveAutomaton>(puzzle, moves, pruning, costs)});
   return kept->front().automaton;
 }
 
-MoveAutomaton::MoveAutomaton(const Puzzle& puzzle, Bytes moves, Pruning pruning) : last_(moves.size(), false) {
+MoveAutomaton::MoveAutomaton(const Puzzle& puzzle, Bytes moves, Pruning pruning, Bytes costs)
+    : last_(moves.size(), false) {
   const auto* permutation = dynamic_cast<const PermutationPuzzle*>(&puzzle);
   if (pruning == Pruning::canonical && permutation != nullptr) {
-    for (const std::vector<Step>& row : canonical(*permutation, moves, last_)) add_state(row);
+    std::vector<unsigned> each(costs.begin(), costs.end());
+    if (costs.empty()) each.assign(moves.size(), 1);
+    for (const std::vector<Step>& row : canonical(*permutation, moves, each, last_)) add_state(row);
     assert(valid(moves.size()));
     if (states() > 0) return;
     last_.assign(moves.size(), false);

@@ -10,8 +10,9 @@
 //       Anisimov and Knuth 1979): commuting moves are made in their order; or
 //   (2) consists of moves that commute with one another, and does the same as a shorter such sequence, or as one of the
 //       same length that comes first: U U' and U U (if U2 is a move), or U five times. Parts of up to kMostLength moves
-//       are looked at.
-// Moves that every other move turns into one another (b a = a b' for each b of them and each a) come last in this order,
+//       are looked at. If moves cost different amounts, only one that costs no more: U U is kept if U2 costs 3.
+// Moves that every other move turns into one another (b a = a b' for each b of them and each a, where b and b' cost the
+// same) come last in this order,
 // so that (3) after such a move only such moves follow: tips of a Pyraminx that layers carry are turned at the end.
 // Replacing a part by one that comes first makes a whole that comes first, so a shortest solution is never lost. On
 // sliding tiles a move's effect depends on where the blank is, so there `canonical` is the same as `inverse`.
@@ -45,11 +46,11 @@ class MoveAutomaton {
     std::uint16_t next;
   };
 
-  // `moves` are distinct moves of the puzzle.
-  MoveAutomaton(const Puzzle& puzzle, Bytes moves, Pruning pruning);
+  // `moves` are distinct moves of the puzzle; `costs`: of each of them, or empty if all cost 1.
+  MoveAutomaton(const Puzzle& puzzle, Bytes moves, Pruning pruning, Bytes costs = {});
 
   // The same from a cache of those last asked for. Thread-safe.
-  static std::shared_ptr<const MoveAutomaton> of(const Puzzle& puzzle, Bytes moves, Pruning pruning);
+  static std::shared_ptr<const MoveAutomaton> of(const Puzzle& puzzle, Bytes moves, Pruning pruning, Bytes costs = {});
 
   // The numbers of the moves that only such moves may follow.
   const std::vector<bool>& last() const noexcept { return last_; }

@@ -45,6 +45,7 @@ class AStarSearch {
         goal_(domain.pack(task.heuristic.puzzle().goal())),
         goal_hash_(domain.hash(goal_)),
         moves_(task.moves),
+        costs_(task),
         keeps_tree_(task.options.keep_tree && task.options.weight == 1),
         earliest_first_(task.options.tie_breaking == TieBreaking::fifo),
         in_batches_(task.options.tie_breaking == TieBreaking::batch),
@@ -76,6 +77,7 @@ class AStarSearch {
 
  private:
   static constexpr std::uint32_t kBatch = 64;          // part of the definition of TieBreaking::batch
+  static constexpr std::uint32_t kMostCost = 255;      // of a move
   static constexpr std::uint32_t kPlaces = 4096;       // of number_of_
   static constexpr std::uint32_t kNever = 0xffffffff;  // no preparation has this number
 
@@ -171,13 +173,14 @@ class AStarSearch {
     ++count.expanded;
     if (node.g_and_flags & Node::kExpanded) ++count.reopened;
     node.g_and_flags = (node.g_and_flags & ~Node::kOpen) | Node::kExpanded;
-    const std::uint32_t g = node.g() + 1;
-    if (g > Node::kMaxG) return false;
+    const std::uint32_t its_g = node.g();
+    if (its_g + kMostCost > Node::kMaxG) return false;
     nodes_.record(index, now.state(), now.hash());
     count.generated += now.children.produced;
     const bool glances_hold = now.table_age == table_age_;
     Guess* guess = guesses(now);
     for (const ChildRecord& child : now.children) {
+      const std::uint32_t g = its_g + costs_[child.move];
       const StateTable::Place glance = glances_hold ? guess->glance : StateTable::Place{kNoNode, StateTable::kNoSlot};
       const StateTable::Place place =
           table_.find(child.hash, glance, [&](std::uint32_t i) { return nodes_.same(i, now.state(), child); });
@@ -365,11 +368,12 @@ class AStarSearch {
       if (known != kNoNode) nodes_.prefetch_state(known);
       if (guess->evaluated) {
         guess->h = evaluate(p, child);
-        const Cost f = open_.f(p.g + 1, guess->h);
+        const std::uint32_t g = p.g + costs_[child.move];
+        const Cost f = open_.f(g, guess->h);
         const bool first_to_come = !in_batches_ && (earliest_first_ ? f < f_ : f <= f_);
-        const bool counts = known == kNoNode || p.g + 1 < nodes_[known].g();
+        const bool counts = known == kNoNode || g < nodes_[known].g();
         if (first_to_come && counts && next_number_ - first < most_prepared_ - 1)
-          guess->prepared = produce(known, p.g + 1, child.move, nodes_.child_state(p.state(), child), child.hash, child.raw);
+          guess->prepared = produce(known, g, child.move, nodes_.child_state(p.state(), child), child.hash, child.raw);
       }
       ++guess;
     }
@@ -385,6 +389,7 @@ class AStarSearch {
   const State goal_;
   const std::uint64_t goal_hash_;            // a state with another hash is not the goal
   const Bytes moves_;
+  const MoveCosts costs_;
   const bool keeps_tree_;                    // for a certificate
   const bool earliest_first_, in_batches_;   // the tie-breakings `fifo` and `batch`
   const std::uint32_t ahead_;                // entries that are prepared together, the one whose turn it is included

@@ -1,6 +1,8 @@
 // The common entry of all searches: checks the request, and turns lack of memory into an outcome.
 #pragma once
 
+#include <array>
+
 #include "memory/arena.hpp"
 #include "search/meter.hpp"
 
@@ -14,6 +16,27 @@ struct Task {
   const SearchOptions& options;
   Control& control;
   Clock::time_point begin;
+};
+
+// What moves cost, by their numbers in the puzzle.
+class MoveCosts {
+ public:
+  explicit MoveCosts(const Task& task) noexcept : differ_(!task.options.costs.empty()) {
+    of_.fill(1);
+    for (std::size_t i = 0; i < task.options.costs.size(); ++i) of_[task.moves[i]] = task.options.costs[i];
+  }
+  // Whether a move may cost more than 1.
+  bool differ() const noexcept { return differ_; }
+  std::uint32_t operator[](std::uint8_t move) const noexcept { return of_[move]; }
+  std::uint32_t of(Bytes moves) const noexcept {
+    std::uint32_t sum = 0;
+    for (const std::uint8_t move : moves) sum += of_[move];
+    return sum;
+  }
+
+ private:
+  const bool differ_;
+  std::array<std::uint8_t, PermutationPuzzle::kMaxMoves> of_;
 };
 
 // Throws std::invalid_argument unless `start` is a state of the puzzle, `moves` are distinct moves of it, and the

@@ -83,6 +83,7 @@ struct SearchOptions {
   std::uint64_t learn_after = 50'000;
   std::optional<Part> part{};  // of IDA*
   bool keep_tree = false;  // see Outcome::tree and Outcome::learned
+  std::vector<std::uint8_t> costs{};  // of each move, at least 1, for A* and IDA*; empty: all cost 1
   unsigned threads = 1;  // of IDA*; the solution is the same with any number, see search/deepening.hpp for the counts
 
   static constexpr unsigned kMostThreads = 64;

@@ -34,7 +34,9 @@ MOST_NUMBERS, MOST_OF_TABLES = 1 << 20, 1 << 21
 SMALL = 1 << 20
 
 #: why there is no certificate: nothing is proven, the checker knows no argument for the heuristic, and so on
-Why = Literal["not_proven", "no_witness", "heuristic", "too_large", "too_deep", "too_many_moves", "wide", "database"]
+Why = Literal[
+    "not_proven", "no_witness", "heuristic", "too_large", "too_deep", "too_many_moves", "wide", "costs", "database"
+]
 
 
 class Refused(Exception):
@@ -94,6 +96,8 @@ def numbers_of(puzzle: Puzzle, moves: MoveSet) -> int:
 
     :raises Refused: a file cannot have these moves of this puzzle, or a checker does not take it
     """
+    if moves.costs:
+        raise Refused("costs", "in a file each move costs 1")
     if len(moves.moves) > MOST_MOVES:
         raise Refused(
             "too_many_moves", f"{moves.name} has {len(moves.moves)} moves, and a file has at most {MOST_MOVES}"

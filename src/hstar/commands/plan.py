@@ -29,5 +29,5 @@ def plan(
         request = schema.SolveRequest(
             puzzle=puzzle, alg="", moves=moves, algorithm=algorithm, limits=schema.LimitsIn(**limits), **options
         )
-        steps = search.plan_of(search.prepare(request))
+        steps = search.plan_of(search.prepare(request, costs=True))
     print_json([step.model_dump(mode="json", exclude_defaults=True) for step in steps])

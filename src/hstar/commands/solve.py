@@ -113,7 +113,7 @@ def solve(
             _show(answer, as_json, given_goal=goal is not None, given=options)
             raise typer.Exit(_status(answer))
         with certifying_unsolvable(certificate, request):
-            problem = search.prepare(request)
+            problem = search.prepare(request, costs=True)
         if certificate is not None:
             can_certify(problem)
         result = _run(problem, machine, began, keep=certificate is not None)

@@ -122,7 +122,9 @@ class Design:
     def databases(self) -> dict[str, int]:
         """The identity of each pattern database that may be built for it, and its largest size in bytes."""
         kinds = (self.solve_request(row) for row in islice(self.rows(), len(self.configurations)))
-        return {name: size for one in kinds for name, size in search.databases_of(search.prepare(one)).items()}
+        return {
+            name: size for one in kinds for name, size in search.databases_of(search.prepare(one, costs=True)).items()
+        }
 
     @property
     def fingerprint(self) -> str:
@@ -274,7 +276,7 @@ def _unknown_names(request: ExperimentRequest) -> Iterator[Fault]:
         raise InvalidRequest("the experiment cannot be run", faults or [Fault(place, error.message)]) from None
     for field in ("moves", "scramble_moves"):
         try:
-            puzzle.move_set(getattr(request, field))
+            puzzle.move_set(getattr(request, field), costs=field == "moves")
         except UnknownName as error:
             yield Fault(f"/{field}", error.message)
 
@@ -321,6 +323,7 @@ def _prepare(
                     limits=request.limits,
                 ),
                 caps,
+                costs=True,
             )
         except HstarError as error:
             name = configuration.heuristic

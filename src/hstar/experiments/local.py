@@ -269,7 +269,7 @@ def _search(row: PlannedRow) -> ExperimentRow:
 
 def _searched(design: Design, row: PlannedRow, control: search.Control) -> ExperimentRow:
     try:
-        problem = search.prepare(design.solve_request(row))
+        problem = search.prepare(design.solve_request(row), costs=True)
         result = search.solve(problem, control)
     except (HstarError, MemoryError) as error:
         return row_of(design, row, error=str(error) or type(error).__name__)

@@ -66,6 +66,13 @@ class Verdicts:
     def decided(self) -> bool:
         return "unknown" not in (self.admissible, self.consistent)
 
+    def at_higher_costs(self) -> Verdicts:
+        """What is known where no move costs less."""
+        admissible: Verdict = "proven" if self.admissible == "proven" else "unknown"
+        consistent: Verdict = "proven" if self.consistent == "proven" else "unknown"
+        reason = self.reason if admissible == "proven" else "it is not proven for moves that cost 1"
+        return Verdicts(admissible, consistent, reason)
+
 
 def prove(e: Expression, moves: MoveSet) -> Verdicts:
     """The verdicts that follow from the bounds."""

@@ -10,6 +10,7 @@ a meaning: pieces with orientations (`permutation.py`) or tiles on a board (`sli
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -56,15 +57,26 @@ def contents(state: State, slots: int) -> Sequence[int]:
 
 #: the longest name of a move set, in characters
 MAX_MOVE_SET_NAME = 64
+#: the most that a move may cost
+MAX_COST = 255
+_PRICED = re.compile(r"(.+):(\d{1,9})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class MoveSet:
-    """A named choice of moves, each at cost 1. It is part of the problem: h* depends on it."""
+    """A named choice of moves, and what each costs. It is part of the problem: h* depends on it.
+
+    :param costs: of each move, whole numbers of at least 1; empty: each costs 1
+    """
 
     name: str
     moves: tuple[str, ...]
     description: str
+    costs: tuple[int, ...] = ()
+
+    def length(self, alg: Sequence[str]) -> int:
+        """The length of a path: what its moves cost, which are of this set; their number if each costs 1."""
+        return sum(self.costs[self.moves.index(move)] for move in alg) if self.costs else len(alg)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,35 +193,56 @@ class Puzzle(ABC):
     def parse_move(self, token: str) -> tuple[str, ...]:
         """The canonical moves of one token of an alg; raises `InvalidAlg`."""
 
-    def move_set(self, name: str | None) -> MoveSet:
+    def move_set(self, name: str | None, costs: bool = False) -> MoveSet:
         """The move set of this name; the puzzle's solving default for None.
 
         A list of moves is a name too, in any order and spelling: ``U R' 2L``. The set's own name lists them in the
         order of the puzzle's moves, so that each set has one name; if it equals a set of the puzzle, it has that name.
+        A move may have a cost: ``U U' U2:2``.
 
+        :param costs: whether moves may have costs other than 1
         :raises UnknownName: there is no such set, and the name is not a list of moves
-        :raises InvalidRequest: only some of it are moves, or the name is too long
+        :raises InvalidRequest: only some of it are moves, the name is too long, or there are costs
         """
         name = self.default_moves if name is None else name
-        return self.move_sets.get(name) or self._set_of(name)
+        found = self.move_sets.get(name) or self._set_of(name)
+        if found.costs and not costs:
+            raise InvalidRequest("moves have costs in searches only", [Fault("/moves", "here each move costs 1")])
+        return found
+
+    def at_cost_1(self, moves: MoveSet) -> MoveSet:
+        """The set of the same moves, each at cost 1."""
+        return self.move_set(" ".join(moves.moves)) if moves.costs else moves
+
+    def _one_move(self, token: str) -> str | None:
+        try:
+            found = self.parse_move(token)
+        except InvalidAlg:
+            return None
+        return found[0] if len(found) == 1 else None
 
     def _set_of(self, text: str) -> MoveSet:
         tokens = text[: 10 * MAX_MOVE_SET_NAME].replace(",", " ").split()
-        moves: set[str] = set()
+        moves: dict[str, int] = {}
         faults: list[Fault] = []
         for token in tokens:
-            try:
-                found = self.parse_move(token)
-            except InvalidAlg:
-                found = ()
-            moves.update(found)
-            if len(found) != 1:
-                faults.append(Fault("/moves", f"{token[:40]!r} is not one move of {self.name}"))
+            of, cost = token, 1
+            if (move := self._one_move(token)) is None and (priced := _PRICED.fullmatch(token)) is not None:
+                of, cost = priced[1], int(priced[2])
+                move = self._one_move(of)
+            if move is None:
+                faults.append(Fault("/moves", f"{of[:40]!r} is not one move of {self.name}"))
+            elif not 1 <= cost <= MAX_COST:
+                faults.append(Fault("/moves", f"a move costs 1 to {MAX_COST}, found {token[:40]!r}"))
+            elif moves.setdefault(move, cost) != cost:
+                faults.append(Fault("/moves", f"{move} has two costs"))
         if not moves:
             raise UnknownName("move set", text[:200], self.move_sets)
         chosen = tuple(move for move in self.moves if move in moves)
+        if any(cost != 1 for cost in moves.values()):
+            return self._with_costs({move: moves[move] for move in chosen}, faults)
         name = " ".join(chosen)
-        same = next((own for own in self.move_sets.values() if set(own.moves) == moves), None)
+        same = next((own for own in self.move_sets.values() if own.moves and set(own.moves) == set(moves)), None)
         while same is None and name in self.move_sets:
             name += ","  # so that it is read as a list: a definition may call a move ``all``
         if len(name) > MAX_MOVE_SET_NAME:
@@ -217,6 +250,18 @@ class Puzzle(ABC):
         if faults:
             raise InvalidRequest("the move set is not a list of moves", faults)
         return same or MoveSet(name, chosen, "these moves alone")
+
+    def _with_costs(self, moves: Mapping[str, int], faults: list[Fault]) -> MoveSet:
+        tokens = [move if cost == 1 else f"{move}:{cost}" for move, cost in moves.items()]
+        for move, token in zip(moves, tokens, strict=True):
+            if token != move and self._one_move(token) is not None:
+                faults.append(Fault("/moves", f"{token} is a move by itself, so {move} cannot have this cost"))
+        name = " ".join(tokens)
+        if len(name) > MAX_MOVE_SET_NAME:
+            faults.append(Fault("/moves", f"at most {MAX_MOVE_SET_NAME} characters, found {len(name)}"))
+        if faults:
+            raise InvalidRequest("the move set is not a list of moves", faults)
+        return MoveSet(name, tuple(moves), "these moves alone, at these costs", tuple(moves.values()))
 
     @property
     def counted(self) -> str:

@@ -44,7 +44,7 @@ def random_state(puzzle: Puzzle, seed: int, moves: str | None = None) -> State:
     if not 0 <= seed < 2**63:
         raise InvalidRequest("no such random state", [Fault("/seed", "expected 0 to 2^63 - 1")])
     words = random_words(f"hstar random state 1|{puzzle.name}|{seed}")
-    return puzzle.random_state(lambda count: choose(words, count), puzzle.move_set(moves))
+    return puzzle.random_state(lambda count: choose(words, count), puzzle.at_cost_1(puzzle.move_set(moves, costs=True)))
 
 
 def make_scramble(puzzle: Puzzle, k: int, seed: int, moves: str | None = None) -> schema.Scramble:

@@ -153,14 +153,14 @@ def _result(run: Run, last: Last | None) -> Result:
     elif run.control.cancelled:
         status = "cancelled"
     bound = None if run.exhausted and solution is None else run.bound
-    if solution is not None and bound is not None:
-        bound = min(bound, len(solution))
+    if run.length is not None and bound is not None:
+        bound = min(bound, run.length)
     method, heuristic = _searched_by(run, last)
     return Result(
         status=status,
         solution=None if solution is None else list(solution),
-        length=None if solution is None else len(solution),
-        optimality=None if solution is None else "proven" if len(solution) == bound else "feasible",
+        length=run.length,
+        optimality=None if solution is None else "proven" if run.length == bound else "feasible",
         lower_bound=bound,
         limit=run.why_none if status == "limit_reached" else None,
         layers=_layers(run, last),
@@ -195,7 +195,7 @@ def _searched_by(run: Run, last: Last | None) -> tuple[schema.Method, Heuristic]
 
 
 def _counters(run: Run, last: Last | None) -> schema.Counters:
-    counted, length = run.budget.counted, None if run.solution is None else len(run.solution)
+    counted, length = run.budget.counted, run.length
     layer = None
     layers = METHODS[run.problem.algorithm].layers
     if layers and last is not None and last.outcome is not None and length is not None and METHODS[last.method].layers:

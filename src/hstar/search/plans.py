@@ -51,7 +51,7 @@ PROVING, ANSWERING = 0.75, 15.0
 
 def auto(problem: Problem) -> tuple[Step, ...]:
     """Prove with the strongest searches for the puzzle; then have an answer in any case."""
-    answers = problem.puzzle.answers(problem.moves)
+    answers = not problem.moves.costs and problem.puzzle.answers(problem.moves)
     nodes = until = PROVING if answers else 1.0
     steps = [step.model_copy(update={"until": until, "nodes": nodes, "together": True}) for step in proving(problem)]
     if not answers:
@@ -73,6 +73,8 @@ def anytime(problem: Problem) -> tuple[Step, ...]:
 
 def proving(problem: Problem) -> tuple[Step, ...]:
     """The exact searches of `auto` whose tables fit into the limit of memory; the last one has no limit of its own."""
+    if problem.moves.costs:  # until memory is full, and then without
+        return Step(method="astar"), Step(method="ida_star")
     memory = problem.limits.memory_mib * 2**20
     choices = [
         choice

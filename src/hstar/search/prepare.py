@@ -26,10 +26,11 @@ MOST_NESTED = 3
 T = TypeVar("T")
 
 
-def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -> Problem:
+def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None, *, costs: bool = False) -> Problem:
     """Check a whole request and fill in its defaults.
 
     :param caps: no limit may be above these; a limit that is left out takes the cap
+    :param costs: whether moves may have costs other than 1
     :raises HstarError: the puzzle, state, alg, move set, heuristic or a limit is not acceptable
     """
     puzzle = get_puzzle(request.puzzle, request.goal)
@@ -44,7 +45,7 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
             errors.append(error)
             return None
 
-    moves = part(lambda: puzzle.move_set(request.moves))
+    moves = part(lambda: puzzle.move_set(request.moves, costs))
     began = part(lambda: _start(request, puzzle))
     if began is not None and request.target is not None:
         given, start = began
@@ -171,7 +172,11 @@ def _check_puzzle(request: schema.SolveRequest, puzzle: Puzzle, moves: MoveSet) 
     asked: list[tuple[str, str]] = [("/algorithm", request.algorithm)]
     asked += [(f"{where}/method", step.method) for where, step in _steps(steps_of(request.plan), "/plan")]
     for where, name in asked:
-        why = METHODS[name].refuses(puzzle, moves)
+        if moves.costs and not METHODS[name].costs:
+            those = sorted(one for one, method in ALGORITHMS.items() if method.costs)
+            why: str | None = f"each move has to cost 1 there; {', '.join(those[:-1])} and {those[-1]} take other costs"
+        else:
+            why = METHODS[name].refuses(puzzle, moves)
         if why is not None:
             raise InvalidRequest(f"{name} does not search {puzzle.name} with {moves.name}", [Fault(where, why)])
 

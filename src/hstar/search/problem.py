@@ -82,5 +82,5 @@ class Problem:
 
 
 def round_up(value: float) -> int:
-    """``value`` rounded up to an integer, with a tolerance for rounding errors of doubles; all moves cost 1."""
+    """``value`` rounded up to an integer, with a tolerance for rounding errors of doubles; costs are whole numbers."""
     return -int(-(value - 1e-6) // 1)

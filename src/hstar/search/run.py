@@ -131,7 +131,7 @@ class Run:
         """
         if merge:
             alg = merged(self.problem.puzzle, alg, self.problem.moves.moves)
-        if self.solution is not None and len(alg) >= len(self.solution):
+        if self.length is not None and self.problem.moves.length(alg) >= self.length:
             return False
         if not set(self.problem.moves.moves).issuperset(alg):
             raise SolutionRejected("the solution has a move that is not in the move set")
@@ -159,13 +159,18 @@ class Run:
             self.raise_bound(self.problem.root_bound(deep=False))
 
     @property
+    def length(self) -> int | None:
+        """Of the best solution; None without one."""
+        return None if self.solution is None else self.problem.moves.length(self.solution)
+
+    @property
     def proven(self) -> bool:
-        return self.solution is not None and len(self.solution) <= self.bound
+        return self.length is not None and self.length <= self.bound
 
     @property
     def gap(self) -> int | None:
         """By how much the best solution is longer than the bound; None without one."""
-        return None if self.solution is None else len(self.solution) - self.bound
+        return None if self.length is None else self.length - self.bound
 
     # -- searches --------------------------------------------------------------------------------------------------
 

@@ -51,8 +51,8 @@ def follow(run: Run, steps: Sequence[Step], budget: Budget, within: bool = False
     for step in steps:
         if run.exhausted or run.proven or run.control.cancelled:
             break
-        improved = run.solution is not None and len(run.solution) != length
-        length = None if run.solution is None else len(run.solution)
+        improved = run.length is not None and run.length != length
+        length = run.length
         if not _due(run, step, improved):
             continue
         share = budget.share(
@@ -65,7 +65,7 @@ def follow(run: Run, steps: Sequence[Step], budget: Budget, within: bool = False
         if found is None:
             continue
         last = found
-        if (None if run.solution is None else len(run.solution)) != length:
+        if run.length != length:
             finder = found
         if not run.over(share):
             run.kept[f"{step.method} ended with"] = run.solution
@@ -89,7 +89,7 @@ def _due(run: Run, step: Step, improved: bool) -> bool:
         case "solved":
             return run.solution is not None
         case "known":
-            return known is not None and run.solution is not None and len(run.solution) >= len(known)
+            return known is not None and run.length is not None and run.length >= run.problem.moves.length(known)
         case "improved":
             return run.solution is not None and run.kept.get(f"{step.method} ended with") != run.solution
         case "unimproved":

@@ -14,7 +14,8 @@ def search(asked: Search) -> _kernel.Outcome:
         asked.heuristic.kernel,
         weight=options.weight,
         tie_breaking=options.tie_breaking,
-        keep_tree=asked.keep,
+        keep_tree=asked.keep and not asked.problem.moves.costs,
+        costs=asked.problem.moves.costs,
         **asked.limits,
     )
 
@@ -26,5 +27,6 @@ METHOD = Method(
     search=search,
     options=("heuristic", "weight", "tie_breaking"),
     optimal=True,
+    costs=True,
     layers=True,
 )

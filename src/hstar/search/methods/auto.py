@@ -12,6 +12,7 @@ METHOD = Method(
     plan=plans.auto,
     options=("threads",),
     optimal=True,
+    costs=True,
     layers=True,
     improves=True,
     shortens=True,

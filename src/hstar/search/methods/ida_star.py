@@ -38,12 +38,13 @@ def search_part(asked: Search, part: _kernel.Part | None = None) -> _kernel.Outc
     """The whole search, or a part of one iteration."""
     settings = _settings(asked)
     weight, moves = asked.options.weight, asked.problem.moves
-    databases = matching(asked.heuristic.expression, moves) if weight == 1 else None
+    databases = matching(asked.heuristic.expression, moves) if weight == 1 and not moves.costs else None
     limits = asked.limits
     if databases is None:
         kernel, start, numbers = asked.question
         named = asked.problem.puzzle.moves
         ordered = sorted(numbers, key=lambda number: (*settings.order, named[number]).index(named[number]))
+        costs = [moves.length([named[number]]) for number in ordered] if moves.costs else []
         try:
             return _kernel.ida_star(
                 kernel,
@@ -55,7 +56,8 @@ def search_part(asked: Search, part: _kernel.Part | None = None) -> _kernel.Outc
                 learn_after=settings.learn_after,
                 threads=asked.threads,
                 part=part,
-                keep_tree=asked.keep,
+                keep_tree=asked.keep and not moves.costs,
+                costs=costs,
                 **limits,
             )
         except ValueError as error:  # the rest of the question has been checked
@@ -78,6 +80,7 @@ METHOD = Method(
     search=search,
     options=("heuristic", "weight", "threads"),
     optimal=True,
+    costs=True,
     layers=True,
     shared=True,
     settings=Settings,
