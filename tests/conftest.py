@@ -29,10 +29,9 @@ from typing import Any, TypeVar
 import pytest
 import structlog
 from hypothesis import settings
-from xdist.scheduler import LoadScopeScheduling
 
 from hstar.puzzles import get_puzzle
-from tests import forking
+from tests import forking, parallel
 from tests.servers import PostgreSQL, Valkey, migrate_once
 
 T = TypeVar("T")
@@ -45,7 +44,6 @@ LARGE_CUBES = ("4x4x4", "5x5x5", "6x6x6", "7x7x7")
 
 TEST_ALL = forking.TEST_ALL
 if TEST_ALL:
-    # Set before pytest-xdist starts its processes, so that all of them have one seed.
     SEED = int(os.environ.setdefault("HSTAR_TEST_SEED", str(random.SystemRandom().getrandbits(31))))
 else:
     SEED = 0
@@ -80,14 +78,18 @@ def _marks(name: str) -> list[pytest.MarkDecorator]:
     return [pytest.mark.thorough] if name in LARGE_CUBES[1:] else []
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parallel.add_option(parser)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "thorough: long, and only in `make test-all`")
     # Logged errors as the programs write them: the default, which draws a table of all variables, takes a second each.
     *first, _ = structlog.get_config()["processors"]
     plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[*first, plain])
-    if config.getoption("numprocesses", None) and not TEST_ALL:
-        forking.prepare()  # one for all processes of pytest-xdist
+    if config.getoption("processes") and not TEST_ALL:
+        forking.prepare()  # one for all processes
 
 
 def pytest_report_header() -> str:
@@ -123,20 +125,21 @@ def pytest_collection() -> Iterator[None]:
     return result
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
-    """`--dist loadscope` with our own parts."""
-    made = LoadScopeScheduling(config, log)
-    made._split_scope = part_of
-    return made
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """With `-n`, run the tests in several processes, each part in one."""
+    processes = session.config.getoption("processes")
+    if not processes or session.config.option.collectonly or session.testsfailed:
+        return None
+    parallel.run(session, part_of, processes)
+    return True
 
 
 @pytest.fixture(scope="session", autouse=True)
 def databases_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The directory of pattern databases and added puzzles for all processes of this run: empty at its start, removed
     at its end."""
-    base = tmp_path_factory.getbasetemp()
-    directory = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "databases"
+    directory = parallel.common(tmp_path_factory) / "databases"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HSTAR_DATABASES", str(directory))
         patch.setenv("HSTAR_PUZZLES", str(directory / "puzzles"))
