@@ -53,7 +53,10 @@ def blocks(language: str, containing: str) -> list[tuple[str, str]]:
 
 def shell(text: str, directory: Path, *, stand_in: bool = False) -> subprocess.CompletedProcess[str]:
     """Run a block as a reader would; `curl` is tests/curl.py if curl is missing, or to test that."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    programs = directory / "programs"
+    programs.mkdir(exist_ok=True)
+    forking.put_hstar(programs)
+    path = os.pathsep.join([str(programs), str(Path(sys.executable).parent), os.environ["PATH"]])
     if stand_in or shutil.which("curl") is None:
         text = f"""curl() {{ {shlex.join([sys.executable, str(ROOT / "tests/curl.py")])} "$@"; }}\n{text}"""
     return subprocess.run(

@@ -197,9 +197,10 @@ def copy_sources() -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         if not target.exists() or target.read_bytes() != (ROOT / name).read_bytes():
             shutil.copy2(ROOT / name, target)
-    for path in COPY.rglob("*.py"):
-        if str(path.relative_to(COPY)) not in names:
-            path.unlink()
+    for folder in {name.partition("/")[0] for name in names if "/" in name}:  # tables that are shipped no more, too
+        for path in (COPY / folder).rglob("*"):
+            if path.is_file() and path.suffix != ".pyc" and str(path.relative_to(COPY)) not in names:
+                path.unlink()
 
 
 def use_copy() -> None:

@@ -87,6 +87,7 @@ def tree(root: Path) -> Tree:
     return {str(path): ((found := path.lstat()).st_size, found.st_mtime_ns) for path in root.rglob("*")}
 
 
+@pytest.mark.thorough
 def test_the_services_start_in_the_image_and_solve_and_write_nothing_into_it(
     image: Rehearsal, services: dict[str, Any], database: str, broker_url: str
 ) -> None:

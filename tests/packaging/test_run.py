@@ -1,6 +1,5 @@
 """`make run` as for a user: everything starts, answers, and ends after Ctrl-C."""
 
-import signal
 import socket
 import subprocess
 import sys
@@ -16,8 +15,9 @@ import pytest
 
 from running import valkey
 from running.__main__ import CannotRunError, check_address, environment, is_ready, lock
-from running.ports import LOOPBACK, free_port, is_free
+from running.ports import LOOPBACK, free_port
 from store.settings import Pace, Settings
+from tests.conftest import TEST_ALL
 from tests.servers import Valkey, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,14 +83,6 @@ def watched_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         yield made
 
 
-@pytest.fixture(scope="module")
-def other_run(tmp_path_factory: pytest.TempPathFactory, valkey: Valkey) -> Iterator[Run]:
-    """One with other values of all settings."""
-    directory = tmp_path_factory.mktemp("other")
-    with running(directory, others(OTHER_VALUES, directory, valkey)) as made:
-        yield made
-
-
 def solves(run: Run, seconds: float = 60, headers: Mapping[str, str] | None = None) -> None:
     """Assert that a new job is solved."""
     body = {"puzzle": "8-puzzle", "scramble": {"k": 12, "seed": 1}, "heuristic": "manhattan"}
@@ -140,7 +132,8 @@ def test_a_part_that_is_killed_comes_back(shared_run: Run) -> None:
 
 def test_what_hangs_is_ended_and_comes_back(watched_run: Run) -> None:
     """Every process is stopped for good: the parts themselves last, before them those that they have started, and first
-    those that these have started."""
+    those that these have started. In `make test` at once: two parts, one that another part has started, and one that
+    such a one of the last part has started."""
     run, kinds = watched_run, ("valkey-server", "gunicorn", "celery", "worker.sweeper")
 
     def processes() -> list[list[psutil.Process]]:
@@ -149,9 +142,14 @@ def test_what_hangs_is_ended_and_comes_back(watched_run: Run) -> None:
         children = [child for main in mains for child in living(main)]
         return [[other for child in children for other in living(child)], children, mains]
 
-    for number in range(3):
+    def below(word: str) -> list[psutil.Process]:
+        found = part(run, word)
+        return [] if found is None else living(found)
+
+    for number in range(3 if TEST_ALL else 1):
         wait_until(lambda: [len(some) for some in processes()] == [2, 6, 4], "every process to be there")
-        hung = processes()[number]
+        lowest, _, mains = every = processes()
+        hung = every[number] if TEST_ALL else [lowest[0], below("celery")[0], mains[0], mains[-1]]
         for process in hung:
             process.suspend()
         _, alive = psutil.wait_procs(hung, timeout=120)
@@ -238,9 +236,11 @@ def check_that_it_is_supervised(run: Run, headers: Mapping[str, str]) -> None:
     solves(run, headers=headers)
 
 
-def test_every_setting_is_started_and_supervised(other_run: Run) -> None:
+@pytest.mark.thorough
+def test_every_setting_is_started_and_supervised(tmp_path: Path, valkey: Valkey) -> None:
     assert OTHER_VALUES.keys() | {"var", "bind"} == Settings.model_fields.keys()
-    check_that_it_is_supervised(other_run, HEADERS["api_keys"] | HEADERS["allowed_hosts"])
+    with running(tmp_path, others(OTHER_VALUES, tmp_path, valkey)) as run:
+        check_that_it_is_supervised(run, HEADERS["api_keys"] | HEADERS["allowed_hosts"])
 
 
 @pytest.mark.thorough
@@ -276,25 +276,11 @@ def test_a_second_one_on_the_same_data_is_refused(shared_run: Run, tmp_path: Pat
     assert httpx.get(f"{shared_run.url}/health/ready").status_code == 200
 
 
-# The last tests of these runs, since they end them.
-def test_ctrl_c_leaves_nothing_behind(shared_run: Run) -> None:
-    before = len(shared_run.output.read_text())
-    started = shared_run.descendants()
-    assert {"gunicorn", "celery", "valkey-server"} <= {word for p in started for word in programs(p)}
-    shared_run.process.send_signal(signal.SIGINT)
-    assert shared_run.process.wait(60) == 0
-    _, alive = psutil.wait_procs(started, timeout=60)
-    assert alive == []
-    assert is_free(int(shared_run.url.rpartition(":")[2]))
-    said = shared_run.output.read_text()[before:]
-    assert "Traceback" not in said
-    assert "lost Redis" not in said
-
-
+# The last test of this run, since it ends it. That Ctrl-C leaves nothing behind is seen in test_wheel.py.
 def test_a_killed_supervisor_takes_its_parts_along_and_they_hold_the_lock_meanwhile(
-    other_run: Run, tmp_path: Path
+    shared_run: Run, tmp_path: Path
 ) -> None:
-    run = other_run
+    run = shared_run
     started = run.descendants()
     # One of them is stopped for a while, so it survives.
     still = part(run, "worker.sweeper")

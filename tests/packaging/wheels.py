@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 from uv import find_uv_bin
 
-from running.ports import LOOPBACK, free_port
+from running.ports import LOOPBACK, free_port, is_free
 from tests.packaging import compose
 from tests.packaging.dockerfile import share_bytecode
 from tests.servers import wait_until
@@ -58,7 +59,8 @@ def alone(directory: Path) -> dict[str, str]:
 
 @contextmanager
 def serving(programs: Path, directory: Path) -> Iterator[str]:
-    """The address of a `hstar serve` that is ready, with its data below the directory; Ctrl-C ends it with status 0."""
+    """The address of a `hstar serve` that is ready, with its data below the directory. Ctrl-C ends it with status 0 and
+    leaves no process and no open port behind."""
     port = free_port()
     output = directory / "output"
     with output.open("wb") as file:
@@ -69,5 +71,14 @@ def serving(programs: Path, directory: Path) -> Iterator[str]:
         assert process.poll() is None, output.read_text()
         yield f"http://{LOOPBACK}:{port}"
     finally:
+        started = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
+        before = len(output.read_text())
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 0, output.read_text()
+    _, alive = psutil.wait_procs(started, timeout=60)
+    assert alive == []
+    assert len(started) >= 4  # the broker, the API, the worker, the sweeper
+    assert is_free(port)
+    said = output.read_text()[before:]
+    assert "Traceback" not in said
+    assert "lost Redis" not in said

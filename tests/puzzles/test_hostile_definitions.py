@@ -121,7 +121,7 @@ def hostile(random: Random, count: int) -> Iterator[object]:
 
 @pytest.mark.parametrize("number", range(20 if TEST_ALL else 1))
 def test_time_and_memory_are_bounded(number: int) -> None:
-    given = list(hostile(Random(SEED + number), 60 if TEST_ALL else 8))
+    given = list(hostile(Random(SEED + number), 60 if TEST_ALL else 4))
     text = "".join(json.dumps(value) + "\n" for value in given)
     command = [sys.executable, "-c", READER, str(CPU_SECONDS), str(MEMORY_BYTES)]
     ended = subprocess.run(command, input=text, capture_output=True, text=True, check=False)

@@ -195,7 +195,7 @@ def test_a_found_solution_survives_cancelling() -> None:
         ("megaminx", "single", {"expanded": 40_000}),
         ("master_pyraminx", "layers32", {"generated": 300_000}),
         ("tiles:5x5", None, {"expanded": 20_000}),
-        ("tiles:6x6", None, {"seconds": 1.0}),
+        *([("tiles:6x6", None, {"seconds": 1.0})] if TEST_ALL else []),
     ],
 )
 def test_auto_answers_states_that_it_cannot_prove(puzzle: str, moves: str | None, limits: dict[str, float]) -> None:
@@ -238,6 +238,7 @@ def test_a_board_gets_better_until_its_limit(name: str) -> None:
     assert lengths[-1] < lengths[0]
 
 
+@pytest.mark.thorough
 def test_the_last_beam_over_a_board_ends_in_time_and_in_memory() -> None:
     """The large databases would be built for it, but there is not the time for that."""
     first = anytime("tiles:5x5", 4, None, expanded=0)[1].length or 0
@@ -430,14 +431,14 @@ def test_the_next_beam_is_as_wide_as_there_is_time_for() -> None:
 def test_beams_without_a_limit_of_seconds_end_at_their_widest() -> None:
     """And all have the first ranking."""
     ended = []
-    for widest in (100, 400, 500):
+    for widest in (100, 400, 500) if TEST_ALL else (100, 400):
         beams = {"method": "beams", "settings": {"board": {"width": 100, "widest": widest, "varied": 100}}}
         request = SolveRequest.model_validate(
             {"puzzle": "tiles:4x5", "random": 3, "plan": [{"method": "constructive"}, beams]}
         )
         counters = search.solve(search.prepare(request)).counters
         ended.append((counters.expanded, counters.stored))
-    assert ended == [(19_888, 100), (85_851, 400), (85_851, 400)]
+    assert ended == [(19_888, 100), (85_851, 400), (85_851, 400)][: len(ended)]
 
 
 @pytest.mark.parametrize(("limit", "most"), [(100, 30_000), (60_000, 60_000)])

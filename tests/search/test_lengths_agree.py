@@ -13,7 +13,7 @@ from hstar.schema import Algorithm
 from hstar.search import ALGORITHMS, Control, Result, SolveRequest, answer, prepare, progress, solve
 from tests.conftest import SEED, TEST_ALL, instances, move_sets
 
-INSTANCES = 500 if TEST_ALL else 4
+INSTANCES = 500 if TEST_ALL else 3
 #: number of states whose true distance is known from a search backwards from the goal
 BALL = 2000 if TEST_ALL else 500
 #: breadth-first search cannot finish every instance; if it stops, it has still proven a bound
@@ -115,7 +115,7 @@ def test_lengths_are_true_distances(name: str, moves: str) -> None:
         farther = max(distance.values()) + 1
         distance.update(dict.fromkeys(layer[:BALL], farther))
     random = Random(f"{SEED}|balls|{name}|{moves}")
-    for start in random.sample(list(distance), 40 if TEST_ALL else 5):
+    for start in random.sample(list(distance), 40 if TEST_ALL else 3):
         for algorithm in PROVING:
             if ALGORITHMS[algorithm].refuses(puzzle, move_set) is not None:
                 continue

@@ -29,6 +29,7 @@ from store.settings import Settings
 from tests import forking
 from tests.certificates.checkers import second
 from tests.command_line import run
+from tests.conftest import instances
 from worker.runner import Runner
 
 
@@ -238,7 +239,7 @@ def without_costs(answer: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "command",
-    [
+    instances([
         ("solve", "8-puzzle", "--state", "2 8 3 / 1 6 4 / 0 7 5", "--heuristic", "manhattan"),
         ("solve", "15-puzzle", "--k", "60", "--seed", "1", "--limit-expanded", "10"),
         ("check", "megaminx", "s2-face-distance", "--moves", "ccw"),
@@ -246,9 +247,9 @@ def without_costs(answer: dict[str, Any]) -> dict[str, Any]:
         ("audit", "heuristic", "8-puzzle", "misplaced_tiles", "--radius", "3"),
         ("shorten", "2x2x2", "R U U' R F F'", "--limit-expanded", "1000"),
         ("database", "build", "8-puzzle", "4-4"),
-    ],
+    ], few=3),
     ids=" ".join,
-)
+)  # fmt: skip
 def test_a_command_says_the_same_of_a_server(url: str, command: tuple[str, ...]) -> None:
     here, there = run(*command, "--json"), alone(*command, "--json", HSTAR_URL=url)
     assert (there.returncode, there.stderr) == (here.exit_code, "")

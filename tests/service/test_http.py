@@ -87,6 +87,7 @@ def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         yield server
 
 
+@pytest.mark.thorough
 def test_every_answer_is_as_the_document_says(api: Api, tmp_path: Path) -> None:
     config = tmp_path / "schemathesis.toml"
     config.write_text(SCHEMATHESIS)

@@ -31,6 +31,10 @@ def engine(empty_database_url: str) -> Iterator[Engine]:
     made.dispose()
 
 
+#: migrations, of which no other version has most of what is stored yet
+NEWEST = 8
+
+
 def revisions(engine: Engine) -> list[str]:
     """From the oldest to the newest."""
     scripts = ScriptDirectory.from_config(migrate.make_config(engine))
@@ -76,16 +80,24 @@ def test_the_migrated_schema_is_the_models(engine: Engine) -> None:
 
 
 def test_every_step_down_undoes_its_step_up(engine: Engine) -> None:
-    seen = [schema_of(engine)]
-    assert seen == [{}]
-    for revision in revisions(engine):
+    """All on SQLite; on PostgreSQL, where it takes four times as long, the newest, and all in `make test-all`."""
+    steps = revisions(engine)
+    if engine.dialect.name == "postgresql" and not TEST_ALL:
+        oldest, steps = steps[-NEWEST - 1], steps[-NEWEST:]
+        migrate.upgrade(engine, oldest)
+        seen = [schema_of(engine)]
+    else:
+        oldest, seen = "base", [schema_of(engine)]
+        assert seen == [{}]
+    for revision in steps:
         migrate.upgrade(engine, revision)
         seen.append(schema_of(engine))
         assert migrate.current(engine) == revision
     assert migrate.current(engine) == migrate.newest()
-    for revision, expected in zip([*revisions(engine)[-2::-1], "base"], seen[-2::-1], strict=True):
+    for revision, expected in zip([*steps[-2::-1], oldest], seen[-2::-1], strict=True):
         migrate.downgrade(engine, revision)
         assert schema_of(engine) == expected
+    migrate.downgrade(engine, "base")
     assert migrate.current(engine) is None
     migrate.upgrade(engine)
     assert schema_of(engine) == seen[-1]
