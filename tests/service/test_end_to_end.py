@@ -26,7 +26,7 @@ LONG = MEGAMINX | {"scramble": {"k": 18, "seed": 1, "moves": "cw"}, "limits": {"
 def client(either_database_url: str, valkey: Valkey) -> Iterator[httpx.Client]:
     """A client of the whole system."""
     valkey.empty()
-    with Api(either_database_url, valkey.url, real=True) as api, Worker(api), api.client() as client:
+    with Api(either_database_url, valkey.url) as api, Worker(api), api.client() as client:
         yield client
 
 
