@@ -260,8 +260,8 @@ def fours() -> dict[str, tuple[str, int, int]]:
 
 
 def s4() -> bytes:
-    """Corner, layer and direction (1 clockwise, 2 counter-clockwise) as Python prints tuples. No convention counts these
-    nodes, which takes seconds to find out where a scramble is long."""
+    """Corner, layer and direction (1 clockwise, 2 counter-clockwise) as Python prints tuples. No convention counts
+    these nodes, which takes seconds to find out where a scramble is long."""
     names = fours()
     return "".join(
         f"Scrambled: {[names[m] for m in alg]}\nSolution: {[names[m] for m in back(CORNERS4, alg)]}\n"
