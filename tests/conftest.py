@@ -170,9 +170,10 @@ def broker_url(valkey: Valkey) -> str:
 
 
 @pytest.fixture(scope="session")
-def postgresql() -> Iterator[PostgreSQL]:
-    """A running PostgreSQL."""
-    with PostgreSQL() as server:
+def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
+    """A running PostgreSQL; those of several processes are like one that the first has made."""
+    like = parallel.made_once(tmp_path_factory, "postgresql", PostgreSQL.save)
+    with PostgreSQL(like) as server:
         yield server
 
 
@@ -187,9 +188,11 @@ def postgresql_url(postgresql: PostgreSQL) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated SQLite file to be copied, since migrating takes longer than most tests."""
-    path = tmp_path_factory.mktemp("template") / "hstar.db"
-    migrate_once(f"sqlite:///{path}")
-    return path
+    made = parallel.made_once(tmp_path_factory, "template.db", lambda path: migrate_once(f"sqlite:///{path}"))
+    if made is None:
+        made = tmp_path_factory.mktemp("template") / "hstar.db"
+        migrate_once(f"sqlite:///{made}")
+    return made
 
 
 @pytest.fixture

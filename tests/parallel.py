@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import fcntl
 import os
 import sys
 import threading
@@ -53,6 +54,21 @@ def common(factory: pytest.TempPathFactory) -> Path:
     """The directory of temporary files that all processes of this run share."""
     own = factory.getbasetemp()
     return own.parent if own.name.startswith(_OWN) else own
+
+
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path | None:
+    """A file or directory that the first process to need it makes for all; None where all tests run in one process."""
+    everybodys = common(factory)
+    if everybodys == factory.getbasetemp():
+        return None
+    path = everybodys / name
+    with path.with_name(f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            beside = path.with_name(f"{name}.new")
+            make(beside)
+            beside.rename(path)
+    return path
 
 
 @dataclass

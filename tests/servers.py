@@ -40,6 +40,8 @@ STOP_SECONDS = 20.0
 
 #: of the tables and indices of a used database that is kept for the next test; a new one has 0.4 MB
 MOST_BYTES_KEPT = 4_000_000
+#: the name of the template of migrated databases
+_MIGRATED = "migrated"
 #: our own tables, indices and sequences in PostgreSQL
 OURS = "FROM pg_class WHERE relnamespace = 'public'::regnamespace"
 #: where PostgreSQL notes changes of the schema
@@ -57,6 +59,11 @@ def wait_until(condition: Callable[[], bool], what: str, seconds: float = 60.0, 
         waited = time.monotonic() - began
         assert waited < seconds, f"waited {seconds:g} s for {what}"
         time.sleep(pause or min(max(waited / 10, 0.02), 0.25))
+
+
+def _copy(directory: Path, there: Path) -> None:
+    """Copy a directory with the owners of its files."""
+    subprocess.run(["cp", "-a", str(directory), str(there)], check=True)
 
 
 def migrate_once(url: str) -> None:
@@ -203,7 +210,8 @@ class PostgreSQL(Server):
     _template: str | None = None
     _fresh: str | None = None
 
-    def __init__(self) -> None:
+    def __init__(self, like: Path | None = None) -> None:
+        """:param like: what `save` has made; initdb and the migrations take seconds"""
         super().__init__()
         self._numbers = itertools.count(1)
         self._copies: set[str] = set()
@@ -211,6 +219,10 @@ class PostgreSQL(Server):
         self.binaries = self._wheel()
         if os.geteuid() == 0:
             self._leave_root()
+        if like is not None:
+            _copy(like, self.data)
+            self._template = _MIGRATED
+            return
         initdb = [str(self.binaries / "initdb"), "--pgdata", str(self.data), "--username", self.superuser]
         initdb += ["--auth", "trust", "--no-sync", "--encoding", "UTF8", "--no-locale"]
         made = subprocess.run(initdb, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **self.options())
@@ -283,19 +295,28 @@ class PostgreSQL(Server):
         if self._emptied:
             name = self._emptied.pop()
         else:
-            if self._template is None:
-                template = self._create()
-                migrate_once(self._url(template))
-                self._template = template
-            name = self._create(self._template)
+            name = self._create(self._template or self._make_template())
         self._copies.add(name)
         return self._url(name)
 
     def _url(self, name: str) -> str:
         return f"postgresql+psycopg://{self.superuser}@127.0.0.1:{self.port}/{name}"
 
-    def _create(self, template: str = "template1") -> str:
-        name = f"test_{next(self._numbers)}"
+    @classmethod
+    def save(cls, directory: Path) -> None:
+        """Make a stopped cluster with the template of migrated databases there, for others to be like it."""
+        with cls() as made:
+            made._make_template()
+            made.stop()
+            _copy(made.data, directory)
+
+    def _make_template(self) -> str:
+        name = self._template = self._create(name=_MIGRATED)
+        migrate_once(self._url(name))
+        return name
+
+    def _create(self, template: str = "template1", name: str | None = None) -> str:
+        name = name or f"test_{next(self._numbers)}"
         with self._connect() as connection:
             # The default strategy writes each page of the template to the log: twice the processor time.
             connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY'.encode())
