@@ -16,6 +16,7 @@ from chaos.simulation.memory import Guard, MemoryJobs
 from chaos.simulation.mutants import EQUIVALENT, all_mutants
 from chaos.simulation.specification import Violation
 from chaos.simulation.world import ACTIONS, World
+from tests import forking
 from tests.conftest import TEST_ALL, instances
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,12 +52,12 @@ def live_again(seed: int, lacking: frozenset[Guard]) -> None:
 
 def test_the_command_counts_and_tells_one_history() -> None:
     def simulate(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "chaos", "simulate", *arguments]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        return forking.run(["-m", "chaos", "simulate", *arguments], cwd=ROOT)
 
-    whole = simulate("--histories", "500", "--seed", "7", "--processes", "1")
+    count = 500 if TEST_ALL else 100
+    whole = simulate("--histories", str(count), "--seed", "7", "--processes", "1")
     assert whole.returncode == 0, whole.stderr
-    assert "500 histories" in whole.stdout
+    assert f"{count} histories" in whole.stdout
     assert "0 violations" in whole.stdout
     one = simulate("--tell", "7")
     assert [line.split()[0] for line in one.stdout.splitlines()][:-2] == [name for name, _ in draw(7)]
@@ -93,8 +94,7 @@ def test_the_specification_imports_nothing_that_decides() -> None:
 
 
 def test_the_command_tells_which_changes_survive() -> None:
-    one = [sys.executable, "-m", "chaos", "mutants", "--histories", "2"]
-    told = subprocess.run(one, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    told = forking.run(["-m", "chaos", "mutants", "--histories", "2"], cwd=ROOT, timeout=300)
     assert told.returncode == 1, told.stderr
     *survivors, summary = told.stdout.splitlines()
     noticed = len(MUTANTS) - len(survivors)
