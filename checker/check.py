@@ -5,18 +5,18 @@
 It imports nothing of hstar; docs/certificate-format.md is the specification. ``check.c`` has the inner loops.
 """
 
-from __future__ import annotations
-
 import argparse
 import ctypes
 import hashlib
 import math
 import os
+import re
 import secrets
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache, reduce
 from itertools import permutations
 from pathlib import Path
@@ -26,11 +26,12 @@ import numpy as np
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-TAGS = ("META", "PUZL", "CLAM", "HEUR", "TREE", "BACK", "ROOT", "INVR", "EXPR", "MODL")
 SHORTEST, AT_LEAST, UNSOLVABLE, INADMISSIBLE, INCONSISTENT, MODEL, NO_PATH, AT_MOST = range(1, 9)
 SUM, MAXIMUM, PATTERNS, UNION, STATED = 0, 1, 2, 2, 3  # kinds of terms, and of features
 NOT_A_PERMUTATION, WORD, SHAPE, COUNT = range(4)  # faults of models
-BALL, CLOSED, NOTE, MATCH, SEARCH = range(5)  # tasks of check.c
+#: a kind of claim, and the sections that argue for it
+ARGUMENTS = "[12](HEUR)?TREE(BACK)?(ROOT)?|3(TREE|INVR)|[45]EXPR|6MODL|[78]"
+NOTE, MATCH, SEARCH, _, BALL = range(5)  # tasks of check.c
 MOST_NUMBERS, MOST_PARTS = 1 << 20, 64  # of the entries of all cases; of a heuristic
 MOST_BOUND, DEEPEST, UP, FOUND, NEVER = 1 << 20, 253, 255, 255, 1 << 40
 #: of expressions, by code from 2 on
@@ -78,24 +79,22 @@ class Reader:
         must(name.isprintable(), "a name cannot be printed")
         return name
 
-    def done(self) -> None:
-        must(len(self.data) == 0, "the file or one of its sections is too long")
 
-
-def sections(data: Array) -> dict[str, Reader]:
-    must(len(data) >= 48, "it is too short")
-    file, digest, found = Reader(data[:-32]), hashlib.sha256(data[:-32].data).digest(), {}
+@contextmanager
+def sections(data: Array) -> Iterator[tuple[str, dict[str, Reader]]]:
+    """The tags after that of the claim, one after the other, and what each section has: nothing of it may be left."""
+    file, tags, found = Reader(data[:-32]), "", {}
     must(file.take(8).tobytes() == b"hstarcrt", "it is no certificate")
-    must(digest == data[-32:].tobytes(), "its digest is another: it was changed or cut")
+    must(hashlib.sha256(data[:-32].data).digest() == data[-32:].tobytes(), "its digest is another: it was changed")
     file.number(4, 2, 2, "the version")
-    count = file.number(4, 0, len(TAGS), "the number of sections")
-    for _ in range(count):
+    for _ in range(file.number(4, 0, 10, "the number of sections")):
         tag = file.take(4).tobytes().decode("latin-1")
         file.number(4, 0, 0, "a reserved number")
         found[tag] = Reader(file.take(file.number(8, 0, len(data), "the length of a section")))
-    file.done()
-    must([tag for tag in TAGS if tag in found] == [*found] and len(found) == count, "a section is unknown or misplaced")
-    return found
+        tags += tag
+    must(len(file.data) == 0 and re.match("(META)?PUZLCLAM", tags), "it is too long, or has no puzzle or no claim")
+    yield tags.partition("PUZLCLAM")[2], found
+    must(not any(len(read.data) for tag, read in found.items() if tag != "META"), "a section is too long")
 
 
 # ---- The puzzle ------------------------------------------------------------------------------------------------------
@@ -107,60 +106,48 @@ class Puzzle:
 
     def __init__(self, read: Reader) -> None:
         self.slots, moves, maps, self.cases = read.numbers("<u2", 4).tolist()
-        must(1 <= self.slots <= 512 and moves <= 254, "the puzzle has no slots, or too much of something")
-        self.values = read.numbers("<u2", self.slots)
-        must((self.values >= 1).all() and (self.values <= 1024).all(), "a slot has no values, or too many")
+        self.values, goal = read.numbers("<u2", 2 * self.slots).reshape(2, -1)  # by slot: how many it can hold
+        must(0 < self.slots <= 512 and moves <= 254 and self.values.all(), "it has no slots, no values, or too much")
         self.first = np.append(0, np.cumsum(self.values))  # by slot: its first entry
         self.entries = int(self.first[-1])
-        must(self.cases * self.entries <= MOST_NUMBERS, "the puzzle is too large")
+        must(self.cases * self.entries <= MOST_NUMBERS and self.values.max() <= 1024, "the puzzle is too large")
         self.slot_of = np.repeat(np.arange(self.slots), self.values)
         self.value_of = np.arange(self.entries) - self.first[self.slot_of]
-        goal = read.numbers("<u2", self.slots)
         self.names = [read.name() for _ in range(moves)]
         tables = [read.numbers("<u2", read.number(2, 1, 1024, "a length")) for _ in range(maps)]
-        must(all(map(permutes, tables)), "a map is not one-to-one")
         cases = read.numbers("<u2", self.cases * (4 + 2 * self.slots)).reshape(-1, 4 + 2 * self.slots)
-        read.done()
-        self.move, conditioned, self.hole, value = cases[:, :4].T
+        move, conditioned, self.hole, value = cases[:, :4].T
         self.goes, used = np.hsplit(cases[:, 4:], 2)
         self.board = bool(conditioned.any())
         self.blank = int(value[0]) if self.board else -1
-        alike = (conditioned == self.board).all() and (value == max(self.blank, 0)).all()
-        must(alike and (self.board or not self.hole.any()), "conditions differ")
-        must((self.move < moves).all() and (self.hole < self.slots).all(), "a case has no such move or slot")
-        must(permutes(self.goes).all() and (used < maps).all(), "a case does not permute its slots, or has no such map")
-        self.effect = np.zeros((self.cases, self.entries), int)  # by case: what becomes of an entry
-        for case, at in np.ndindex(self.goes.shape):
-            table, to = tables[used[case, at]], self.goes[case, at]
-            must(len(table) == self.values[at] == self.values[to], "a map does not fit")
-            self.effect[case, self.first[at] : self.first[at + 1]] = self.first[to] + table
+        alike = (cases[:, [1, 3]] == (1, self.blank)).all() if self.board else not cases[:, 1:4].any()
+        must(alike, "conditions differ")
+        must((cases[:, [0, 2]] < (moves, self.slots)).all() and (used < maps).all(), "a case names what is not there")
+        must(all(map(permutes, (*tables, *self.goes))), "a map or a case is not one-to-one")
+        sizes, after = np.array([len(table) for table in tables], int), np.concatenate([np.zeros(0, int), *tables])
+        must(((sizes[used] == self.values) & (self.values[self.goes] == self.values)).all(), "a map does not fit")
+        places = (np.cumsum(sizes) - sizes)[used][:, self.slot_of] + self.value_of
+        #: by case: what becomes of an entry
+        self.effect = np.ascontiguousarray(self.first[self.goes][:, self.slot_of] + after[places])
         empty = self.value_of == self.blank
         must((empty[self.effect] == empty).all(), "a map changes the blank")
-        self.moved = np.maximum.reduceat(self.effect != np.arange(self.entries), self.first[:-1], axis=1)
+        self.moved = np.maximum.reduceat(self.effect != np.arange(self.entries), self.first[:-1], axis=1)  # and slot
         self.hole_after = self.goes[np.arange(self.cases), self.hole] * self.board
-        self.makes, self.undoes = self.by_place(self.hole), self.by_place(self.hole_after)
+        #: the case, or -1: by the blank's slot, before or after, or 0 without a blank, and by move
+        self.makes, self.undoes = found = np.full((2, self.slots, moves), -1)
+        found[0, self.hole, move] = found[1, self.hole_after, move] = np.arange(self.cases)
+        must((np.count_nonzero(found >= 0, axis=(1, 2)) == self.cases).all(), "a move has two cases for one state")
         self.goal = self.state(goal)
 
-    def by_place(self, hole: Array) -> Array:
-        """By the blank's slot, 0 without a blank, and by move: the case, or -1."""
-        found = np.full((self.slots, len(self.names)), -1)
-        found[hole, self.move] = np.arange(self.cases)
-        must((found >= 0).sum() == self.cases, "a move has two cases for one state")
-        return found
-
     def state(self, values: Array) -> Array:
-        must((values < self.values).all(), "a state has a value that its slot cannot hold")
-        must(not self.board or (values == self.blank).sum() == 1, "a state does not have one blank")
+        must((values < self.values).all() and (values == self.blank).sum() == self.board, "a state is not possible")
         return np.asarray(self.first[:-1] + values)
-
-    def hole_of(self, state: Array) -> int:
-        return int(np.argmax(self.value_of[state] == self.blank))
 
     def after(self, state: Array, moves: Array) -> Array | None:
         """Where moves lead; None if one of them cannot be made."""
         must((moves < len(self.names)).all(), "there is no such move")
         for move in moves:
-            case = self.makes[self.hole_of(state), move]
+            case = self.makes[np.argmax(self.value_of[state] == self.blank), move]
             if case == -1:
                 return None
             state = np.sort(self.effect[case][state])  # in the order of the slots
@@ -175,7 +162,7 @@ class Puzzle:
         """By two cases whether a search need not make the second after the first: together they do nothing, or without
         a blank the same as one case or an earlier pair. What they do is compared by SHA-256."""
         must(self.cases <= 1024, "the puzzle has too many cases for searches")
-        single = [np.arange(self.entries), *self.effect[: 0 if self.board else None]]
+        single = (np.arange(self.entries), *self.effect[self.board * self.cases :])
         known = {hashlib.sha256(effect.data).digest() for effect in single}
         skipped = np.zeros((self.cases, self.cases), bool)
         for pair in np.ndindex(skipped.shape):
@@ -188,161 +175,140 @@ class Puzzle:
 # ---- The heuristic: no move brings it nearer to 0 by more than 1 -----------------------------------------------------
 
 
-class Terms:
-    """The heuristic: the greatest of its terms, each rounded up. A term is a sum of parts: of what a table of entries
-    says of a state, or of what a pattern says where that is an index."""
+def terms(puzzle: Puzzle, start: Array, read: Reader) -> list[tuple[Any, ...]]:
+    """The heuristic is the greatest of its terms, each rounded up. A term is a sum of parts, at most 0 at the goal, and
+    no move lowers it by more than its divisor. A part is a table whose sum over a state check.c keeps, and, as there, a
+    pattern of which that is an index, a table whose largest entry counts, and the divisor."""
+    parts: list[tuple[Any, ...]] = []
+    for _ in range(read.number(2, 0, MOST_PARTS, "the number of terms")):
+        kind = read.number(1, SUM, PATTERNS, "the kind of a term")
+        divisor = read.number(4, 1, 1 if kind == PATTERNS else 0xFFFFFFFF, "a divisor")
+        if kind == PATTERNS:
+            parts += patterns(puzzle, start, read)
+        else:
+            join, table = np.sum if kind == SUM else np.max, read.numbers("<i4", puzzle.entries)
+            must(join(table[puzzle.goal]) <= 0, "a term is above 0 at the goal")
+            drops = [join(puzzle.greatest(table - table[effect], case)) for case, effect in enumerate(puzzle.effect)]
+            must(max(drops, default=0) <= divisor, "a move can lower a term by too much")
+            parts.append((table * (kind == SUM), None, table if kind == MAXIMUM else None, divisor))
+        must(len(parts) < MOST_PARTS, "the heuristic is too large")
+    return parts
 
-    def __init__(self, puzzle: Puzzle, start: Array, read: Reader) -> None:
-        self.puzzle, self.start = puzzle, start
-        #: a table whose sum is a word; and as in check.c: a pattern, a table whose largest entry counts, the divisor
-        self.parts: list[tuple[Array, Array | None, Array | None, int]] = []
-        for _ in range(read.number(2, 0, MOST_PARTS, "the number of terms")):
-            kind = read.number(1, SUM, PATTERNS, "the kind of a term")
-            divisor = read.number(4, 1, 1 if kind == PATTERNS else 0xFFFFFFFF, "a divisor")
-            if kind == PATTERNS:
-                self.read_patterns(read)
-            else:
-                self.read_table(kind, divisor, read.numbers("<i4", puzzle.entries))
-            must(len(self.parts) < MOST_PARTS, "the heuristic is too large")
-        read.done()
 
-    def read_table(self, kind: int, divisor: int, table: Array) -> None:
-        """At most 0 at the goal, and no move lowers it by more than the divisor."""
-        join = np.sum if kind == SUM else np.max
-        must(join(table[self.puzzle.goal]) <= 0, "a term is above 0 at the goal")
-        for case, effect in enumerate(self.puzzle.effect):
-            drops = self.puzzle.greatest(table - table[effect], case)
-            must(join(drops) <= divisor, "a move can lower a term by too much")
-        self.parts.append((table * (kind == SUM), None, table if kind == MAXIMUM else None, divisor))
+def patterns(puzzle: Puzzle, start: Array, read: Reader) -> Iterator[tuple[Any, ...]]:
+    count, taken = read.number(2, 1, MOST_PARTS, "the number of patterns"), np.zeros(puzzle.entries, int)
+    slides = puzzle.board and ((puzzle.moved.sum(axis=1) == 2) & (puzzle.hole != puzzle.hole_after)).all()
+    must(count == 1 or slides, "patterns are added where a move moves several pieces")
+    for left in reversed(range(count)):
+        places = [piece(puzzle, start, read) for _ in range(read.number(2, 1, 16, "the number of pieces"))]
+        taken += np.any([place >= 0 for place in places[puzzle.board :]], axis=0)
+        shape = [int(place.max()) + 1 for place in places]
+        table = read.take(read.number(8, math.prod(shape), math.prod(shape), "the size of a table")).reshape(shape)
+        check_pattern(puzzle, places, table)
+        yield np.array(table.strides) @ np.maximum(places, 0), table, None, int(left == 0)
+    must(taken.max() <= 1, "patterns that are added share a piece")
 
-    def read_patterns(self, read: Reader) -> None:
-        puzzle, count = self.puzzle, read.number(2, 1, MOST_PARTS, "the number of patterns")
-        slides = puzzle.board and ((puzzle.moved.sum(axis=1) == 2) & (puzzle.hole != puzzle.hole_after)).all()
-        must(count == 1 or slides, "patterns are added where a move moves several pieces")
-        taken = np.zeros(puzzle.entries, int)
-        for left in reversed(range(count)):
-            places = [self.read_piece(read) for _ in range(read.number(2, 1, 16, "the number of pieces"))]
-            taken += np.any([place >= 0 for place in places[puzzle.board :]], axis=0)
-            shape = [int(place.max()) + 1 for place in places]
-            table = read.take(read.number(8, math.prod(shape), math.prod(shape), "the size of a table"))
-            self.check_pattern(places, table.reshape(shape))
-            steps = [math.prod(shape[i + 1 :]) for i in range(len(shape))]
-            self.parts.append((np.array(steps) @ np.maximum(places, 0), table, None, left == 0))
-        must(taken.max() <= 1, "patterns that are added share a piece")
 
-    def read_piece(self, read: Reader) -> Array:
-        """By entry the place of a piece, or -1. Each state that can be reached has it once."""
-        puzzle, (slot, slots, value, turns) = self.puzzle, read.numbers("<u2", 4).tolist()
-        here = (slot <= puzzle.slot_of) & (puzzle.slot_of < slot + slots)
-        here &= (value <= puzzle.value_of) & (puzzle.value_of < value + turns)
-        must(here.sum() == slots * turns > 0, "a pattern's piece has no such slots or values")
-        must((here[puzzle.effect] == here).all(), "a move changes a pattern's piece, or takes it out of its slots")
-        must(here[puzzle.goal].sum() == here[self.start].sum() == 1, "a state does not have a pattern's piece once")
-        return np.where(here, (puzzle.slot_of - slot) * turns + puzzle.value_of - value, -1)
+def piece(puzzle: Puzzle, start: Array, read: Reader) -> Array:
+    """By entry the place of a pattern's piece, or -1. Each state that can be reached has it once."""
+    slot, slots, value, turns = read.numbers("<u2", 4).tolist()
+    here = (slot <= puzzle.slot_of) & (puzzle.slot_of < slot + slots)
+    here &= (value <= puzzle.value_of) & (puzzle.value_of < value + turns)
+    must(here.sum() == slots * turns > 0, "a pattern's piece has no such slots or values")
+    must((here[puzzle.effect] == here).all(), "a move changes a pattern's piece, or takes it out of its slots")
+    must(here[puzzle.goal].sum() == here[start].sum() == 1, "a state does not have a pattern's piece once")
+    return np.where(here, (puzzle.slot_of - slot) * turns + puzzle.value_of - value, -1)
 
-    def check_pattern(self, places: list[Array], table: Array) -> None:
-        """0 at the goal, and no move lowers it by more than 1; on boards by 0 if it moves none of the pieces."""
-        puzzle, board = self.puzzle, self.puzzle.board
-        entries = [np.flatnonzero(place >= 0) for place in places]
-        blank = len(entries[0]) == puzzle.slots and (puzzle.value_of[entries[0]] == puzzle.blank).all()
-        must(blank or not board, "a pattern's first piece is not the blank")
-        must(table[tuple(place[puzzle.goal].max() for place in places)] == 0, "a pattern's table is not 0 at the goal")
-        for case, effect in enumerate(puzzle.effect):
-            first, *to = [place[effect[own]] for place, own in zip(places, entries, strict=True)]
-            cost = reduce(np.logical_or.outer, [own != np.arange(len(own)) for own in to], np.array(not board))
-            for place in [puzzle.hole[case]] if board else range(len(first)):
-                after = table[first[place]][np.ix_(*to)]
-                lower = np.maximum(table[place], cost) - cost
-                must((lower <= after).all(), "a move can lower a pattern's table by too much")
+
+def check_pattern(puzzle: Puzzle, places: list[Array], table: Array) -> None:
+    """0 at the goal, and no move lowers it by more than 1; on boards by 0 if it moves none of the pieces."""
+    entries = [np.flatnonzero(place >= 0) for place in places]
+    blank = len(entries[0]) == puzzle.slots and (puzzle.value_of[entries[0]] == puzzle.blank).all()
+    must(blank or not puzzle.board, "a pattern's first piece is not the blank")
+    must(table[tuple(place[puzzle.goal].max() for place in places)] == 0, "a pattern's table is not 0 at the goal")
+    for case, effect in enumerate(puzzle.effect):
+        first, *to = [place[effect[own]] for place, own in zip(places, entries, strict=True)]
+        cost = reduce(np.logical_or.outer, [own != np.arange(len(own)) for own in to], np.array(not puzzle.board))
+        for place in [puzzle.hole[case]] if puzzle.board else range(len(first)):
+            lower, after = np.maximum(table[place], cost) - cost, table[first[place]][np.ix_(*to)]
+            must((lower <= after).all(), "a move can lower a pattern's table by too much")
 
 
 # ---- The set of states: trees of moves, which check.c walks through --------------------------------------------------
 
 
 @cache
-def core() -> ctypes.CDLL:
-    """check.c, compiled."""
+def core() -> Any:
+    """The function of check.c, compiled."""
     with tempfile.TemporaryDirectory() as scratch:
         made, source = Path(scratch, "check.so"), Path(__file__).with_name("check.c")
         options = ("-std=c11", "-O2", "-fwrapv", "-shared", "-fPIC")
         subprocess.run([os.environ.get("CC", "cc"), *options, "-o", made, source], check=True)
-        compiled = ctypes.CDLL(str(made))
-    compiled.walk.restype = ctypes.c_char_p
-    return compiled
+        kind = ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
+        return kind(("walk", ctypes.CDLL(str(made))))
 
 
-def numbers_of(given: Iterable[Any]) -> Array:
-    """As check.c reads them: of an array its address."""
-    return np.array([x.ctypes.data if isinstance(x, np.ndarray) else x or 0 for x in given], np.int64)
+def table(most: int, memory: int) -> tuple[Array, Array, int, int]:
+    """For so many keys of states, or as many as there is memory for."""
+    places = min(2 * most, (memory << 20) // 9) + 4096
+    return np.zeros(places, np.uint64), np.zeros(places, np.uint8), places, 0
 
 
-class Walks:
-    """Walks of check.c through two trees, round the start and round the goal. Without `BACK` the goal is all of its."""
+def walk(task: int, given: Any, edges: Any = (0, 0, 0, 0), share: int = 0, shares: int = 1, nodes: Any = 0) -> bool:
+    """A walk of check.c through a tree; it reads arrays by their addresses. False if it has no room for its notes."""
+    kept = [np.ascontiguousarray(x) if isinstance(x, np.ndarray) else x for x in (*edges, share, shares, nodes, *given)]
+    numbers = np.array([x.ctypes.data if isinstance(x, np.ndarray) else x or 0 for x in kept], np.int64)
+    why = core()(task, numbers.ctypes.data, len(numbers))
+    must(why in (None, b"no room"), (why or b"").decode())
+    return why is None
 
-    def __init__(self, puzzle: Puzzle, start: Array, bound: int, found: dict[str, Reader], memory: int) -> None:
-        tree, back = found["TREE"].data, found.get("BACK", Reader(np.zeros(1, np.uint8)))
-        near = back.number(1, 0, DEEPEST, "the depth of the backward tree")
-        self.parts = Terms(puzzle, start, found.get("HEUR", Reader(np.zeros(2, np.uint8)))).parts
-        key = np.frombuffer(secrets.token_bytes(8 * puzzle.entries), np.int64)  # by entry; of a state their sum
-        words = np.stack([key, *(part[0] for part in self.parts)], axis=1)
-        start, goal = (np.hstack([words[s].sum(axis=0), puzzle.hole_of(s), s]) for s in (start, puzzle.goal))
-        cases, slots = np.nonzero(puzzle.moved)
-        self.memory = memory << 20
-        self.given = [puzzle.slots, len(puzzle.names), puzzle.cases, puzzle.entries, near, len(self.parts), goal[0]]
-        self.given += [words, np.array([numbers_of(part[1:]) for part in self.parts]), puzzle.slot_of]
-        self.given += [np.searchsorted(cases, range(puzzle.cases + 1)), slots]
-        self.given += [puzzle.skipped() if "ROOT" in found else 0, *self.table(len(back.data))]
-        undo = np.argsort(puzzle.effect, axis=1)
-        self.backward = [near + 1, near, puzzle.hole, undo, puzzle.undoes, goal, back.data, len(back.data)]
-        self.forward = [bound, DEEPEST, puzzle.hole_after, puzzle.effect, puzzle.makes, start, tree, len(tree)]
 
-    def table(self, most: int) -> tuple[Array, Array, int, int]:
-        """For so many keys, or as many as there is memory for."""
-        places = min(2 * most, self.memory // 9) + 4096
-        return np.zeros(places, np.uint64), np.zeros(places, np.uint8), places, 0
-
-    def walk(self, task: int, *more: Any) -> bool:
-        """False if there is no room for what it notes."""
-        given = [*self.given, *(self.backward if task <= CLOSED else self.forward), *more]
-        kept = [np.ascontiguousarray(x) if isinstance(x, np.ndarray) else x for x in given]
-        why = core().walk(task, numbers_of(kept).ctypes)
-        must(why in (None, b"no room"), (why or b"").decode())
-        return why is None
-
-    def outside(self, share: int = 0, shares: int = 1) -> int:
-        """How many states the tree's lead to, and nothing shows that they are in it or far. Looks at a share of all."""
-        self.edges = self.table(len(self.forward[-2]) * self.given[1])
-        if self.walk(NOTE, *self.edges, share, shares):
-            self.walk(MATCH, *self.edges, share, shares)
-            return int(np.count_nonzero(self.edges[1]) - np.count_nonzero(self.edges[1] == FOUND))
-        left = self.outside(share, 2 * shares) + self.outside(share + shares, 2 * shares)
-        must(left == 0, "what is outside of the set needs more memory than allowed (--memory)")
-        return 0
+def outside(given: Any, most: int, memory: int, share: int = 0, shares: int = 1) -> tuple[int, Any]:
+    """How many states, of a share of all, the tree's lead to, and nothing shows that they are in it or far; these."""
+    edges = table(most, memory)
+    if walk(NOTE, given, edges, share, shares):
+        walk(MATCH, given, edges, share, shares)
+        return int(np.count_nonzero(edges[1]) - np.count_nonzero(edges[1] == FOUND)), edges
+    left = [outside(given, most, memory, share + more, 2 * shares)[0] for more in (0, shares)]
+    must(left == [0, 0], "what is outside of the set needs more memory than allowed (--memory)")
+    return 0, edges
 
 
 def search(puzzle: Puzzle, start: Array, bound: int, found: dict[str, Reader], given: Any) -> tuple[bool, str]:
     """Whether all is proven, the subtrees included, and what was looked at."""
-    walks, root = Walks(puzzle, start, bound, found, given.memory), found.get("ROOT")
-    must(walks.walk(BALL), "the backward tree needs more memory than allowed (--memory)")
-    walks.walk(CLOSED)
-    trees = [found[tag].data for tag in ("TREE", "BACK") if tag in found]
-    states = sum(np.count_nonzero(part != UP) for tree in trees for part in np.array_split(tree, 64)) + len(trees)
-    left = walks.outside()
+    root, back = found.get("ROOT"), found.get("BACK", Reader(np.zeros(1, np.uint8)))
+    near = back.number(1, 0, DEEPEST, "the depth of the backward tree")
+    parts = terms(puzzle, start, found.get("HEUR", Reader(np.zeros(2, np.uint8))))
+    trees, roots = [reader.take(len(reader.data)) for reader in (found["TREE"], back)], found.keys() & {"TREE", "BACK"}
+    states = sum(np.count_nonzero(part != UP) for tree in trees for part in np.array_split(tree, 64)) + len(roots)
+    key = np.frombuffer(secrets.token_bytes(8 * puzzle.entries), np.int64)[:, None]  # by entry; of a state their sum
+    words, ball = np.hstack([key, *(part[0][:, None] for part in parts)]), table(len(trees[1]), given.memory)
+    both, blank = ((puzzle.goal, key), (start, words)), puzzle.value_of == puzzle.blank
+    rows = [np.hstack([np.argmax(blank[state]), state, own[state].sum(axis=0)]) for state, own in both]
+    moved = np.sort(np.where(np.pad(puzzle.moved, ((0, 0), (0, 1))), np.arange(puzzle.slots + 1), puzzle.slots))
+    shared = (*ball, puzzle.slots, len(puzzle.names), puzzle.cases, puzzle.entries, puzzle.slot_of, moved)
+    undo = (puzzle.hole, np.argsort(puzzle.effect), puzzle.undoes, trees[1], len(trees[1]), near + 1, near)
+    backward = (*shared, *undo, rows[0], key, 0, 0, -1, 0)
+    must(outside(backward, len(trees[1]) * len(puzzle.names), given.memory)[0] == 0, "the backward tree lacks a state")
+    must(walk(BALL, backward), "the backward tree needs more memory than allowed (--memory)")
+    make = (puzzle.hole_after, puzzle.effect, puzzle.makes, trees[0], len(trees[0]), bound, DEEPEST)
+    h, skipped = [x for part in parts for x in part[1:]], puzzle.skipped() if root else 0
+    forward = (*shared, *make, rows[1], words, key[puzzle.goal].sum(), skipped, near, len(parts), *h)
+    left, edges = outside(forward, len(trees[0]) * len(puzzle.names), given.memory)
     if root is None:
         must(left == 0, "a move leads out of the set, to a state that may be near the goal")
-        return True, f"{states} states"
+        return True, f"; {states} states"
     stated = root.numbers("<u8", len(root.data) // 8) if len(root.data) else np.zeros(left, np.int64)
-    root.done()
     must(len(stated) == left and (stated >= 0).all(), "there is another number of roots than stated")
     nodes = np.zeros(left, np.int64)
     drawn = secrets.SystemRandom().sample(range(left), min(given.sample, left))
     nodes[drawn if given.sample else given.roots] = 1
     chosen = nodes > 0
-    walks.walk(SEARCH, *walks.edges, 0, 1, nodes)
+    walk(SEARCH, forward, edges, 0, 1, nodes)
     must(((nodes == stated) | (stated == 0) | ~chosen).all(), "a root has another number of nodes than stated")
     if given.nodes:
         nodes.astype("<u8").tofile(given.nodes)
-    said = f"{states} states, {chosen.sum()} of {left} subtrees with {nodes.sum()} nodes"
+    said = f"; {states} states, {chosen.sum()} of {left} subtrees with {nodes.sum()} nodes"
     if given.sample > 3 and not chosen.all():  # (1 - 3 / n)^n < 0.05
         said += f"; with 95 % confidence fewer than {300 / given.sample:.3g} % of the subtrees hide a shorter solution"
     return bool(chosen.all()), said
@@ -365,7 +331,6 @@ def invariant(puzzle: Puzzle, start: Array, read: Reader) -> None:
         must((most == -puzzle.greatest(-change, case)).all(), "what a move adds to the invariant depends on the state")
         added[case] = most[most > -1].sum()
     for slot, slots in blocks:
-        must(slot + slots <= puzzle.slots, "a block has no such slots")
         own, label = slice(puzzle.first[slot], puzzle.first[slot + slots]), np.full(puzzle.entries, -1)
         label[own] = read.numbers("<u2", len(label[own]))
         held = label[np.stack([start, puzzle.goal])][:, slot : slot + slots]
@@ -373,7 +338,6 @@ def invariant(puzzle: Puzzle, start: Array, read: Reader) -> None:
         must((label[puzzle.effect] == label).all(), "a move changes a piece of a block, or takes it out")
         differs += modulus // 2 * (odd(held[0]) - odd(held[1]))
         added += modulus // 2 * np.array([odd(goes[slot : slot + slots]) for goes in puzzle.goes], int)
-    read.done()
     must((added % modulus == 0).all(), "a move changes the invariant")
     must(differs % modulus != 0, "the invariant does not tell the start from the goal")
 
@@ -382,14 +346,15 @@ def odd(images: Array) -> int:
     return int(np.triu(images[:, None] > images[None, :], 1).sum() % 2)
 
 
-def values_of(puzzle: Puzzle, states: Array, read: Reader) -> tuple[Array, str]:
-    """The values of the expression at two states, and what it takes as stated."""
-    features, said, stack = [], "", []
+def heuristic(puzzle: Puzzle, states: Any, step: bool, length: int, read: Reader) -> str:
+    """The value of an expression at the first of two states is above the number of moves to the second, the goal; or a
+    step lowers it by more than 1. Some of what it is computed from may be as stated."""
+    features, stated, stack = [], "", []
     for _ in range(read.number(2, 0, 16, "the number of features")):
         kind = read.number(1, SUM, STATED, "the kind of a feature")
         if kind == STATED:
             name, own = read.name(), read.numbers("<f8", 2)
-            said += f", if {name} is {' and then '.join(f'{value:g}' for value in dict.fromkeys(own))} there"
+            stated += f", if {name} is {' and then '.join(f'{value:g}' for value in dict.fromkeys(own))} there"
         else:
             held = read.numbers("<u8" if kind == UNION else "<i4", puzzle.entries)[states]
             joined = (np.sum, np.max, np.bitwise_or.reduce)[kind](held, axis=1)
@@ -403,23 +368,14 @@ def values_of(puzzle: Puzzle, states: Array, read: Reader) -> tuple[Array, str]:
             stack.append(features[read.number(2, 0, len(features) - 1, "a feature")])
         else:
             compute = OPERATIONS[code - 2]
-            must(len(stack) >= compute.nin, "the expression lacks an argument")
             with np.errstate(all="ignore"):
                 stack[-compute.nin :] = [np.asarray(compute(*stack[-compute.nin :]), float)]
         must(np.isfinite(stack[-1]).all(), "the expression has a value that is no number")
-    read.done()
     must(len(stack) == 1, "the expression leaves several values")
-    return np.maximum(stack[0], 0), said
-
-
-def heuristic(puzzle: Puzzle, states: Array, step: bool, length: int, made: str, read: Reader) -> str:
-    """An expression is above the number of moves between two states, the second the goal; or a step lowers it by more
-    than 1."""
-    (value, then), stated = values_of(puzzle, states, read)
-    must(length == 1 or not step, "it is not of one move")
+    value, then = np.maximum(stack[0], 0)
     must(value > (1 + then if step else length), f"h is {value:g}, and {then:g} after {length} moves")
     said = f"lowers h from {value:g} to {then:g}" if step else f"solves in {length} moves what h says is {value:g} away"
-    return f"{made} {said}{stated}"
+    return f" {said}{stated}"
 
 
 def model(puzzle: Puzzle, claim: Reader, read: Reader) -> str:
@@ -427,25 +383,21 @@ def model(puzzle: Puzzle, claim: Reader, read: Reader) -> str:
     places = read.number(2, 1, 4096, "the number of places")
     names = [read.name() for _ in range(read.number(2, 1, 64, "the number of turns"))]
     turns = read.numbers("<u2", places * len(names)).reshape(-1, places)
-    read.done()
     fault = claim.number(1, NOT_A_PERMUTATION, COUNT, "the fault of the model")
-    turn = claim.number(2, 0, len(turns) - 1, "a turn") if fault == NOT_A_PERMUTATION else 0
-    word = claim.numbers("<u2", claim.number(2, 1, 64, "the length of the word") if fault in (WORD, SHAPE) else 0)
-    used = np.unique(word // 2)
-    ours = claim.numbers("<u2", len(used) if fault == WORD else 0)
-    claim.done()
     if fault == NOT_A_PERMUTATION:
+        turn = claim.number(2, 0, len(turns) - 1, "a turn")
         must(not permutes(turns[turn]), "the turn is a permutation")
         return f"the turn {names[turn]} of the model is no permutation"
     if fault == COUNT:
         must(len(turns) != len(puzzle.names), "the model has as many turns as the puzzle has moves")
         return f"the model has {len(turns)} turns, and the puzzle {len(puzzle.names)} moves"
+    word = claim.numbers("<u2", claim.number(2, 1, 64, "the length of the word"))
+    used = np.unique(word // 2)
     must(not puzzle.board and puzzle.cases == len(puzzle.names), "moves of this puzzle depend on the state")
     must(permutes(turns).all(), "a turn is no permutation")
     must(used[-1] < len(turns) and (fault == WORD or len(used) <= 2), "the word has no such turns, or too many")
-    must((ours < puzzle.cases).all(), "the puzzle has no such moves")
     moves, letters = np.argsort(puzzle.effect, axis=1), 2 * np.searchsorted(used, word // 2) + word % 2
-    choices: Any = [moves[ours]] if fault == WORD else permutations(moves, len(used))
+    choices: Any = [moves[claim.numbers("<u2", len(used))]] if fault == WORD else permutations(moves, len(used))
     found, orders = order(letters, turns[used]), {order(letters, choice) for choice in choices}
     must(found not in orders, "the orders are the same")
     said = " ".join(names[letter // 2] + "'" * (letter % 2) for letter in word)
@@ -455,15 +407,12 @@ def model(puzzle: Puzzle, claim: Reader, read: Reader) -> str:
 def order(word: Array, turns: Any) -> int:
     """How often a word is made, letter by letter, until nothing has moved. A letter is 2 * turn, or 1 more for its
     inverse."""
-    once = left = np.arange(len(turns[0]))
-    for n in word:
-        once = once[np.argsort(turns[n // 2]) if n % 2 else turns[n // 2]]
-    now, times, found = once, 1, 1
-    while len(left):
-        home = now[left] == left
-        found = math.lcm(found, times if home.any() else 1)
-        now, left, times = once[now], left[~home], times + 1
-    return found
+    home = np.arange(len(turns[0]))
+    once = reduce(lambda at, n: at[np.argsort(turns[n // 2]) if n % 2 else turns[n // 2]], word, home)
+    now, lengths = once, np.ones(len(home), int)  # of the cycles: a place that is home stays there
+    while (away := now != home).any():
+        now, lengths = np.where(away, once[now], now), lengths + away
+    return math.lcm(*set(lengths.tolist()))
 
 
 # ---- The claim -------------------------------------------------------------------------------------------------------
@@ -471,46 +420,40 @@ def order(word: Array, turns: Any) -> int:
 
 def check(path: str, given: Any) -> tuple[bool, str]:
     """Whether all was checked, and what is proven."""
-    found = sections(np.memmap(path, np.uint8, "r"))
-    must("PUZL" in found and "CLAM" in found, "it has no puzzle or no claim")
-    mark = hashlib.sha256(found["PUZL"].data.data).hexdigest()[:16]
-    puzzle, claim = Puzzle(found["PUZL"]), found["CLAM"]
-    kind = claim.number(1, SHORTEST, AT_MOST, "the kind of claim")
-    set_of = {"TREE"} | found.keys() & {"HEUR", "BACK", "ROOT"}
-    needed = {SHORTEST: set_of, AT_LEAST: set_of, UNSOLVABLE: {"TREE"} if "TREE" in found else {"INVR"}}
-    needed |= {INADMISSIBLE: {"EXPR"}, INCONSISTENT: {"EXPR"}, MODEL: {"MODL"}}
-    must(found.keys() - {"META", "PUZL", "CLAM"} == needed.get(kind, set()), "its sections do not fit its claim")
-    if kind == MODEL:
-        return True, f"puzzle {mark}: {model(puzzle, claim, found['MODL'])}"
-    start, end = puzzle.state(claim.numbers("<u2", puzzle.slots)), puzzle.value_of[puzzle.goal]
-    end = claim.numbers("<u2", puzzle.slots) if kind == NO_PATH else end  # perhaps no state of the puzzle
-    bound = claim.number(4, 0, MOST_BOUND, "the bound") if kind in (SHORTEST, AT_LEAST) else NEVER
-    length = 0 if kind in (AT_LEAST, UNSOLVABLE) else claim.number(4, 0, len(claim.data), "the number of moves")
-    moves = claim.take(length)
-    claim.done()
-    last, about = puzzle.after(start, moves), f"puzzle {mark}, from {' '.join(map(str, puzzle.value_of[start]))}: "
-    there = last is not None and (puzzle.value_of[last] == end).all()
-    made = " ".join(puzzle.names[move] for move in moves) or "no moves"
-    if kind == NO_PATH:
-        must(not there, "the moves do lead there")
-        return True, f"{about}{made} {'cannot be made' if last is None else 'leads elsewhere'}"
-    must(last is not None, "the moves cannot be made")
-    must(there or kind in (AT_LEAST, UNSOLVABLE, INCONSISTENT), "the moves do not lead to the goal")
-    if kind == AT_MOST:
-        return True, f"{about}{length} moves are enough: {made}"
-    if "EXPR" in found:
-        states = np.array([start, last])
-        return True, about + heuristic(puzzle, states, kind == INCONSISTENT, length, made, found["EXPR"])
-    said = about + ("the goal cannot be reached" if kind == UNSOLVABLE else f"no solution has fewer than {bound} moves")
-    if kind == SHORTEST:
-        must(length == bound, "the solution has another length than the bound")
-        said += f", and these are as many: {made}"
-    if "INVR" in found:
-        invariant(puzzle, start, found["INVR"])
-    if "INVR" in found or bound == 0:
-        return True, said
-    whole, looked = search(puzzle, start, bound, found, given)
-    return whole, f"{said}; {looked}"
+    with sections(np.memmap(path, np.uint8, "r")) as (tags, found):
+        mark = hashlib.sha256(found["PUZL"].data.data).hexdigest()[:16]
+        puzzle, claim = Puzzle(found["PUZL"]), found["CLAM"]
+        kind = claim.number(1, SHORTEST, AT_MOST, "the kind of claim")
+        must(re.fullmatch(ARGUMENTS, f"{kind}{tags}"), "its sections do not fit its claim")
+        if kind == MODEL:
+            return True, f"puzzle {mark}: {model(puzzle, claim, found['MODL'])}"
+        start, end = puzzle.state(claim.numbers("<u2", puzzle.slots)), puzzle.value_of[puzzle.goal]
+        end = claim.numbers("<u2", puzzle.slots) if kind == NO_PATH else end  # perhaps no state of the puzzle
+        bound = claim.number(4, 0, MOST_BOUND, "the bound") if kind in (SHORTEST, AT_LEAST) else NEVER
+        least, most = {SHORTEST: (bound, bound), INCONSISTENT: (1, 1)}.get(kind, (0, len(claim.data)))
+        moves = claim.take(0 if kind in (AT_LEAST, UNSOLVABLE) else claim.number(4, least, most, "the number of moves"))
+        last, about = puzzle.after(start, moves), f"puzzle {mark}, from {' '.join(map(str, puzzle.value_of[start]))}: "
+        there = last is not None and (puzzle.value_of[last] == end).all()
+        made = " ".join(puzzle.names[move] for move in moves) or "no moves"
+        if kind == NO_PATH:
+            must(not there, "the moves do lead there")
+            return True, f"{about}{made} {'cannot be made' if last is None else 'leads elsewhere'}"
+        must(last is not None, "the moves cannot be made")
+        must(there or kind in (AT_LEAST, UNSOLVABLE, INCONSISTENT), "the moves do not lead to the goal")
+        if kind == AT_MOST:
+            return True, f"{about}{len(moves)} moves are enough: {made}"
+        if kind in (INADMISSIBLE, INCONSISTENT):
+            return True, about + made + heuristic(
+                puzzle, [start, last], kind == INCONSISTENT, len(moves), found["EXPR"]
+            )
+        about += "the goal cannot be reached" if kind == UNSOLVABLE else f"no solution has fewer than {bound} moves"
+        about += f", and these are as many: {made}" if kind == SHORTEST else ""
+        if "INVR" in found:
+            invariant(puzzle, start, found["INVR"])
+        for tag in found.keys() - {"PUZL", "CLAM"} if bound == 0 else ():  # nothing is to be shown
+            del found[tag]
+        whole, looked = search(puzzle, start, bound, found, given) if "TREE" in found else (True, "")
+        return whole, about + looked
 
 
 def main() -> int:
@@ -525,8 +468,7 @@ def main() -> int:
     try:
         whole, said = check(given.file, given)
     except (OSError, subprocess.CalledProcessError) as error:
-        print(f"{given.file}: {error}", file=sys.stderr)
-        return 2
+        asked.exit(2, f"{given.file}: {error}\n")
     except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:  # of `must`, or NumPy
         print(f"not proven: {error}")
         return 1

@@ -380,7 +380,7 @@ def test_the_checker_has_at_most_566_lines() -> None:
         line for at, line in enumerate(source.splitlines(), 1) if at not in texts and not line.lstrip().startswith("#")
     ]
     c = [line for line in FIRST.with_suffix(".c").read_text().splitlines() if not line.lstrip().startswith("//")]
-    assert sum(bool(line.strip()) for line in python + c) <= 566
+    assert sum(bool(line.strip()) for line in python + c) <= 500
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import secrets
 from pathlib import Path
+from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from tests.certificates.checkers import ROOT, first_forked, first_module, second
@@ -52,15 +53,20 @@ def test_what_a_file_only_states_is_said_to_be_stated(certificates: dict[str, by
         assert stated in first_forked(tmp_path / "file").said
 
 
-def test_keys_of_states_are_drawn_anew(certificates: dict[str, bytes]) -> None:
-    check = first_module()
+def test_keys_of_states_are_drawn_anew(
+    certificates: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check, drawn = first_module(), list[bytes]()
+    (tmp_path / "file").write_bytes(certificates["megaminx, A*"])
 
-    def key_of_goal() -> int:
-        found = check.sections(np.frombuffer(certificates["megaminx, A*"], np.uint8))
-        puzzle = check.Puzzle(found["PUZL"])
-        return int(check.Walks(puzzle, puzzle.goal, 1, found, 1).given[6])
+    def bytes_of(size: int) -> bytes:
+        drawn.append(secrets.token_bytes(size))
+        return drawn[-1]
 
-    assert key_of_goal() != key_of_goal()
+    monkeypatch.setattr(check, "secrets", SimpleNamespace(token_bytes=bytes_of))
+    for _ in range(2):
+        assert check.check(str(tmp_path / "file"), SimpleNamespace(memory=1))[0]
+    assert len(drawn) == len(set(drawn)) == 2
 
 
 def test_the_page_lists_just_these_lies() -> None:

@@ -208,5 +208,5 @@ def _table(pattern: Pattern, puzzle: Puzzle, moves: MoveSet) -> Table:
                 after = table[first[place]]
                 for axis, to in enumerate(others):
                     after = after.take(to, axis)
-                np.minimum(table[place], np.where(after == UNKNOWN, after, after + cost), out=table[place, ...])
+                np.minimum(table[place], after + (cost & (after != UNKNOWN)), out=table[place, ...])
     return table
