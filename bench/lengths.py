@@ -36,9 +36,11 @@ from hstar.search import Result, prepare, solve
 MEMORY_MIB = 2048
 
 
-def ask(seconds: float, algorithm: str = "anytime", **start: Any) -> tuple[Result, float]:
-    """The result of a search with a limit of seconds, and the seconds it took."""
+def ask(seconds: float | None, algorithm: str = "anytime", **start: Any) -> tuple[Result, float]:
+    """The result of a search with a limit of seconds, or its first solution, and the seconds it took."""
     limits = LimitsIn(seconds=seconds, memory_mib=MEMORY_MIB)
+    if seconds is None:  # which limits on nodes do not keep away
+        limits = LimitsIn(expanded=1, memory_mib=MEMORY_MIB)
     problem = prepare(SolveRequest.model_validate({"algorithm": algorithm, "limits": limits, **start}))
     began = time.perf_counter()
     result = solve(problem, threads=cores())
@@ -50,8 +52,8 @@ def ask(seconds: float, algorithm: str = "anytime", **start: Any) -> tuple[Resul
 
 def first_answers(scale: Scale, aim: float | None = 1.0, **start: Any) -> tuple[Figure, Figure]:
     """The time and length of the first solution, after everything that is built once."""
-    ask(0.0, random=10_000, **start)
-    found = [ask(0.0, random=seed, **start) for seed in range(scale.repeats)]
+    ask(None, random=10_000, **start)
+    found = [ask(None, random=seed, **start) for seed in range(scale.repeats)]
     return (
         Figure("first answer", "s", tuple(took for _, took in found), aim=aim, sample="state"),
         Figure("its length", "moves", tuple(float(result.length or 0) for result, _ in found), sample="state"),
@@ -230,7 +232,7 @@ def posted(scale: Scale) -> Measured:
     text = files("hstar.puzzles").joinpath("data", "3x3x3.json").read_text(encoding="utf-8")
     with TemporaryDirectory() as place, looking_in(Folder(Path(place))):
         Folder(Path(place)).add(read_any_definition(json.loads(text), "posted"))
-        _, first = ask(0.0, puzzle="posted", random=10_000)
+        _, first = ask(None, puzzle="posted", random=10_000)
         soon, length = first_answers(scale, aim=2.0, puzzle="posted")
     made = Figure("the first of a process", "s", (first,), aim=2.0, sample="run")
     return Measured((made, soon, replace(length, aim=45)), counts={"states": scale.repeats})

@@ -152,6 +152,7 @@ void init_heuristic(hstar::Heuristic* self, std::shared_ptr<hstar::Puzzle> puzzl
 
 NB_MODULE(_kernel, m) {
   m.doc() = "hstar's native search kernel.";
+  nb::set_leak_warnings(false);  // Python does not free everything when it exits, and users would take it for a fault
   nb::exception<hstar::Stopped>(m, "Stopped");
 
   nb::class_<hstar::Puzzle>(m, "Puzzle")

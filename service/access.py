@@ -36,6 +36,10 @@ FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_")
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 HEALTH = "/health/"
 OPEN_PATHS = (HEALTH, "/docs", "/manual", "/openapi.json", "/static/")
+#: what a request without a key is told
+_NO_KEY = (
+    "the request carries no API key: send `Authorization: Bearer KEY`; hstar takes it from HSTAR_API_KEY or --api-key"
+)
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:[0-9]{1,5})?")
 #: the principal of requests that need no key; owns nothing
 NOBODY = Principal("")
@@ -170,7 +174,7 @@ class Gate:
             return Principal(owners[0], Role.INSTRUCTOR)
         if token and self.most_wrong_keys:
             self.rates.count(WRONG_KEYS, self.most_wrong_keys, address)
-        detail = "the API key is unknown, revoked or expired" if token else "the request carries no API key"
+        detail = "the API key is unknown, revoked or expired" if token else _NO_KEY
         challenge = 'Bearer realm="hstar"' + (', error="invalid_token"' if token else "")
         raise ProblemError("unauthorized", detail, headers={"WWW-Authenticate": challenge})
 

@@ -13,6 +13,7 @@ from hstar.grading.schema import AssignmentIn
 from store.grading.models import StoredAssignment, StoredVersion
 from store.ids import created_at, parse_id
 from store.owners.principal import Principal, visible_to
+from store.owners.roles import Role
 
 
 def readable_by(principal: Principal) -> ColumnElement[bool]:
@@ -22,10 +23,10 @@ def readable_by(principal: Principal) -> ColumnElement[bool]:
 
 
 def add(session: Session, id: str, principal: Principal, given: AssignmentIn, version: str) -> None:
-    """Insert an assignment of the principal's course, and its first version."""
+    """Insert an assignment and its first version, in the principal's course; an operator's in the course it names."""
     document, made = given.model_dump_json(), created_at(id)
     row = StoredAssignment(id=id, owner=principal.owner, created_at=made, document=document, version=version)
-    row.course = principal.course
+    row.course = given.course if principal.role is Role.OPERATOR else principal.course
     session.add(row)
     session.flush()
     session.add(StoredVersion(assignment_id=id, version=version, created_at=made, document=document))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bench.__main__ import measure, rows
-from bench.lengths import boards
+from bench.lengths import boards, first_answers
 from bench.native import program
 from bench.rows import ROWS, Missing, Scale
 from hstar.heuristics import get_heuristic
@@ -58,6 +58,13 @@ def test_korfs_boards_are_such_that_manhattan_distance_never_exceeds_the_publish
 @pytest.fixture(autouse=True)
 def own_databases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
+
+
+def test_a_first_answer_is_measured() -> None:
+    took, length = first_answers(Scale(repeats=2, smoke=True), puzzle="3x3x3")
+    assert all(seconds > 0 for seconds in took.samples)
+    assert len(length.samples) == 2
+    assert all(10 <= moves <= 40 for moves in length.samples)
 
 
 @pytest.mark.thorough

@@ -7,8 +7,10 @@ import io
 import json
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from threading import Event
 
 import httpx
 import pytest
@@ -114,3 +116,33 @@ def test_what_is_decided_about_a_student(service: FlaskClient, work_off: Callabl
     course("delete", id, "--yes")
     assert service.get(f"/v1/assignments/{id}").status_code == 404
     assert run("course", "gradebook", id).exit_code == 2
+
+
+def test_a_student_hands_in_and_sees_the_points(
+    service: FlaskClient, work_off: Callable[[], int], tmp_path: Path
+) -> None:
+    made = course(
+        "assign", "--title", "Boards", "--puzzle", "8-puzzle", "--k", "2", "--each", "1", "--item", "valid=8",
+        "--item", "optimal=2",
+    )  # fmt: skip
+    id = made.split()[0]
+    alg = course("preview", "8-puzzle", "--k", "2", "--each", "1").split()[-2:]
+    undo = {"U": "D", "D": "U", "L": "R", "R": "L"}
+    (tmp_path / "7.csv").write_text(f'instance,solution\n"k = 2, 1",{" ".join(undo[m] for m in reversed(alg))}\n')
+    ended = Event()
+
+    def worker() -> None:
+        while not ended.is_set():
+            work_off()
+
+    with ThreadPoolExecutor(1) as pool:
+        working = pool.submit(worker)
+        try:
+            shown = course("submit", id, str(tmp_path / "7.csv"), "--student", "7")
+        finally:
+            ended.set()
+        working.result()
+    assert [line.split() for line in shown.splitlines()[1:]] == [
+        ["item", "points", "of"], ["valid", "8", "8"], ["optimal", "2", "2"], ["total", "10", "10"],
+    ]  # fmt: skip
+    assert "cannot read" in run("course", "submit", id, str(tmp_path / "none.csv")).stderr

@@ -162,3 +162,23 @@ def test_the_first_key_comes_from_beside_the_database_and_the_others_from_the_co
     assert store("revoke", "nonsense")[0] == 2
     assert store("create", "a b")[0] == 2
     assert store("revoke", shown.split()[0])[0] == 0
+
+
+def test_an_operators_assignment_is_in_the_course_that_it_names(client: FlaskClient, root: dict[str, str]) -> None:
+    def key(owner: str, role: str, course: str) -> dict[str, str]:
+        asked = {"owner": owner, "role": role, "course": course}
+        return bearer(client.post("/v1/keys", json=asked, headers=root).get_json()["key"])
+
+    teacher, student, other = key("t", "instructor", "cs1"), key("ann", "student", "cs1"), key("o", "student", "cs2")
+    client.put("/v1/courses/cs1/roster", json={"content": "id,name\nann,Ann\n"}, headers=root)
+    asked = {
+        "title": "Boards", "puzzle": "8-puzzle", "course": "cs1", "instances": [{"k": [2], "each": 1, "seed": 1}],
+        "rubric": [{"kind": "valid", "points": 10}],
+    }  # fmt: skip
+    path = f"/v1/assignments/{client.post('/v1/assignments', json=asked, headers=root).get_json()['id']}"
+    for who in (teacher, student):
+        assert client.get(path, headers=who).status_code == 200
+    problem(client.get(path, headers=other), "not-found")
+    for who in (root, teacher):
+        book = client.get(f"{path}/gradebook", headers=who).get_json()
+        assert [line["student"] for line in book["entries"]] == ["ann"]

@@ -14,12 +14,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from hstar.client import Client
+from hstar.commands.grade import print_grading
 from hstar.commands.statuses import Status
 from hstar.commands.terminal import ApiKey, Json, err, out, print_json, read_bytes, refusing
 from hstar.errors import Fault, InvalidRequest, why
 from hstar.grading.handed_in import from_disk
 from hstar.grading.items import KINDS
 from hstar.grading.roster import roster_text
+from hstar.grading.schema import Grading
 from hstar.grading.tables import decoded
 
 app = typer.Typer(
@@ -37,7 +39,7 @@ Reason = Annotated[str, typer.Option(help="why; the student reads it")]
 
 @app.command("list")
 def list_courses(server: Server = HERE, api_key: ApiKey = None, as_json: Json = False) -> None:
-    """List the courses and the assignments that you may see."""
+    """List the courses and assignments, for those who grade them."""
     with refusing(), Client(server, api_key) as client:
         courses = client.request("GET", "/v1/courses")
         found = client.request("GET", "/v1/assignments")["items"]
@@ -169,6 +171,31 @@ def assign(
     else:
         out.print(f"{made['id']}  {escape(made['assignment']['title'])}, {len(made['instances'])} instances, "
                   f"{made['max_score']:g} points", soft_wrap=True)  # fmt: skip
+
+
+@app.command()
+def submit(
+    assignment: Assignment,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="what the assignment asks for")],
+    student: Annotated[str | None, typer.Option(help="whose it is; not needed with a student's own key")] = None,
+    server: Server = HERE,
+    api_key: ApiKey = None,
+    as_json: Json = False,
+) -> None:
+    """Hand in a file, and wait for its points.
+
+    Example: hstar course submit 01a2... answers.csv
+    """
+    with refusing(), Client(server, api_key) as client:
+        found = client.hand_in(assignment, file.name, read_bytes(file, "FILE"), student=student)
+    if as_json:
+        print_json(found)
+    elif found["grading"] is None:
+        err.print(f"not graded: {escape(found['error'] or found['status'])}", soft_wrap=True)
+    else:
+        print_grading(Grading.model_validate(found["grading"]))
+    if found["grading"] is None:
+        raise typer.Exit(Status.INCOMPLETE)
 
 
 @app.command()

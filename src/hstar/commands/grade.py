@@ -22,6 +22,7 @@ from hstar.grading.gradebook import entry
 from hstar.grading.handed_in import from_disk
 from hstar.grading.outputs import FORMATS, gradescope, prairielearn, render
 from hstar.grading.roster import Roster, RosterRead, read_roster, roster_text
+from hstar.grading.schema import Grading
 
 
 def grade(
@@ -176,10 +177,14 @@ def _write(text: str, output: Path | None) -> None:
 
 
 def _print(file: GradedFile) -> None:
-    grading = file.grading
-    if grading is None:
+    if file.grading is None:
         out.print(f"[bold]{escape(file.path)}[/]: not graded: {escape(file.fault or '')}", soft_wrap=True)
-        return
+    else:
+        print_grading(file.grading)
+
+
+def print_grading(grading: Grading) -> None:
+    """The points of each item, why others were not given, and what could not be read."""
     who = grading.name or grading.student
     out.print(f"[bold]{escape(grading.assignment)}[/]" + (f", {escape(who)}" if who else ""))
     table = Table(box=None, padding=(0, 2, 0, 0))

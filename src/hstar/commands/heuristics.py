@@ -55,11 +55,11 @@ def check(
     if as_json:
         print_json(found)
     else:
-        _print_check(found)
+        _print_check(found, heuristic)
     raise typer.Exit(Status.WRONG if found.admissible == "refuted" else 0)
 
 
-def _print_check(found: HeuristicCheck) -> None:
+def _print_check(found: HeuristicCheck, given: str) -> None:
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_row("heuristic", escape(found.expression) + (f"   ({found.name})" if found.name else ""))
     table.add_row("for", f"{found.puzzle}, {found.moves} moves")
@@ -87,7 +87,7 @@ def _print_check(found: HeuristicCheck) -> None:
         )
     elif found.admissible == "unknown":
         out.print(
-            f"\nsearch further: hstar audit heuristic {found.puzzle} {shlex.quote(found.written)}",
+            f"\nsearch further: hstar audit heuristic {found.puzzle} {shlex.quote(given)}",
             markup=False,
             soft_wrap=True,
         )

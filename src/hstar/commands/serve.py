@@ -43,7 +43,7 @@ def serve(
 ) -> None:
     """Start the whole service on this machine, with its page, until Ctrl-C.
 
-    It has a database in SQLite, a broker, the API, a worker and the sweeper.
+    It has a database (SQLite, or a PostgreSQL in HSTAR_DATABASE_URL), a broker, the API, a worker and the sweeper.
 
     Other settings are environment variables, which `hstar store settings` lists.
 

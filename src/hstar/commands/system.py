@@ -44,6 +44,8 @@ def system(
         if limit_expanded is not None:
             chosen = chosen.limited_to(limit_expanded)
         ks = _read_ks(k)
+        if table and as_json:
+            raise InvalidRequest("the table is not printed as JSON", [Fault("--json", "leave out --table")])
         if table and not chosen.boards:
             _print_medians(chosen, ks or list(chosen.ks), trials, seed)
             return
