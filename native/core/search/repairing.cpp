@@ -62,10 +62,14 @@ class RepairingSearch::Nodes {
 
   double key(const Node& node) const noexcept { return node.g + weight_ * node.h; }
 
-  bool push(std::uint32_t number) {
+  bool add(std::uint32_t number) {
     if (!room_for(open_, 1, budget_)) return false;
     const Node& node = nodes_[number];
     open_.push_back({key(node), node.h, sequence_++, number, node.g});
+    return true;
+  }
+  bool push(std::uint32_t number) {
+    if (!add(number)) return false;
     std::ranges::push_heap(open_, later);
     return true;
   }
@@ -89,8 +93,9 @@ class RepairingSearch::Nodes {
       Node& node = nodes_[number];
       if (node.where == Where::closed) continue;
       node.where = Where::open;
-      if (!push(number)) return false;
+      if (!add(number)) return false;
     }
+    std::ranges::make_heap(open_, later);
     return true;
   }
 
