@@ -18,7 +18,7 @@ from tests.command_line import run
 from tests.packaging import compose
 from tests.packaging.wheels import alone, install, serving
 
-#: pages whose commands are run from the wheel, the first always: together they take half a minute of the processor
+#: pages whose commands are run from the wheel; tests/test_docs.py runs all pages from the sources
 RUN = [
     "tutorial-instructor",
     "tutorial-student",
@@ -103,7 +103,8 @@ def on_a_page(page: str) -> list[str]:
     return [text if language == "sh" else f"python - <<'END'\n{text}END\n" for language, text in found]
 
 
-@pytest.mark.parametrize("page", [RUN[0], *(pytest.param(page, marks=pytest.mark.thorough) for page in RUN[1:])])
+@pytest.mark.thorough
+@pytest.mark.parametrize("page", RUN)
 def test_the_commands_of_a_page_run_as_they_stand(page: str, installed: Path, tmp_path: Path) -> None:
     """In one empty directory, one after the other, as their reader runs them; the status is 1 where one refutes."""
     environment = alone(tmp_path) | {"PATH": f"{installed}{os.pathsep}{os.environ['PATH']}"}
