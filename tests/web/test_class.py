@@ -70,6 +70,7 @@ def test_a_class_from_assignment_to_gradebook(page: Page, api: Api) -> None:
     page.get_by_label("Points to add").fill("2.5")
     page.get_by_role("button", name="Grant").click()
     expect(page.locator(".request")).to_contain_text("+2.5 points")
+    expect(page.get_by_role("tab", name="Regrade requests")).to_have_text("Regrade requests")
     page.goto(f"/#/hand-in/{assignment}?student=cem")
     expect(page.locator(".request .answered")).to_contain_text("an honest one")
     expect(page.locator(".stat", has_text="Your score")).to_contain_text("75.83 of 88.33")

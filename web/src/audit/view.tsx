@@ -147,7 +147,7 @@ function Found(props: {
               <Distances found={near.data} />
               <figcaption class="quiet">
                 <p>
-                  {count(near.data.states)} states{near.data.whole ? ": all that there are" : `, all of those up to distance ${near.data.radius}`}.
+                  {count(near.data.states)} states{near.data.whole ? ": all that there are" : `, all of those up to distance ${near.data.radius}${near.data.cells.some((cell) => cell.distance > (near.data?.radius ?? 0)) ? " and some beyond" : ""}`}.
                   Each square is the states with one h* and one h, stronger where there are more. Above the line h is too large.
                 </p>
                 {!near.data.whole && wanted < 20_000 && (

@@ -58,11 +58,11 @@ export function Admissible(props: AnswerProps): JSX.Element {
         )}
       </p>
       <p class="quiet">
-        Consistent: {VERDICT_WORDS[verdict.consistent]}. {verdict.reason}.
+        Consistent: {VERDICT_WORDS[verdict.consistent]}. {capital(verdict.reason)}.
       </p>
       <p class="row acts">
         <a href={link("audit", null, every)}>Audit all states</a>
-        {found && (
+        {found && alg !== question.request.alg && (
           <button type="button" class="plain" onClick={() => set({ request: { puzzle: puzzle.name, alg, moves: analysis.moves, ...(question.request.heuristic && { heuristic: question.request.heuristic }) }, line: undefined, trace: undefined }, true)}>
             Show the counterexample
           </button>
@@ -337,4 +337,5 @@ function Spread(props: { analysis: Analysis; counting: Analysis["counting"][numb
   );
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+/** As the beginning of a sentence; h stays h. */
+const capital = (text: string) => (/^h\b/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1));

@@ -238,6 +238,8 @@ function Board(props: { question: Question; catalogue: Schemas["AlgorithmList"] 
         ) : (
           <div class="stage">
             <div class="picture" />
+            {/* the room of the line with the goal */}
+            {/puzzle$|^tiles:/.test(request.puzzle) && <p class="quiet goal">{"\u00a0"}</p>}
           </div>
         )}
         <Playback moves={lineMoves.map(({ written }) => written)} done={here} go={setDone} />
@@ -262,7 +264,7 @@ function Board(props: { question: Question; catalogue: Schemas["AlgorithmList"] 
             Shortest line
           </button>
         </form>
-        <LineChart analysis={analysis} done={here} go={setDone} />
+        {!problem && <LineChart analysis={analysis} done={here} go={setDone} />}
         {problem && <Notice problem={problem} retry={() => ((again.current = newKey()), found.reload())} />}
         {failed && <p class="notice">{failed}</p>}
       </section>

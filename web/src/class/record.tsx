@@ -95,7 +95,7 @@ export function RecordForm(props: { assignment: Schemas["AssignmentObject"]; stu
         {(at) => <textarea {...at} rows={2} value={(change.comment === undefined ? record.comment : change.comment) ?? ""} onInput={(event) => setChange({ ...change, comment: event.currentTarget.value || null })} />}
       </Field>
       {problem && <Notice problem={problem} />}
-      <div class="bar">
+      <div class="row acts">
         <button type="submit" class="go" disabled={Object.keys(change).length === 0 || unexplained}>
           Save
         </button>

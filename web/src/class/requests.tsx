@@ -13,7 +13,7 @@ const WORDS: Record<RegradeRequest["status"], string> = { open: "waits for an an
 const KINDS: Record<RegradeRequest["status"], string> = { open: "unknown", granted: "proven", declined: "cancelled" };
 
 /** Every request of an assignment, with a form to answer those that are open. */
-export function RequestList(props: { assignment: Schemas["AssignmentObject"] }): JSX.Element {
+export function RequestList(props: { assignment: Schemas["AssignmentObject"]; changed: () => void }): JSX.Element {
   const { id } = props.assignment;
   const list = useLoaded(
     ["regrade requests", id],
@@ -29,7 +29,7 @@ export function RequestList(props: { assignment: Schemas["AssignmentObject"] }):
       <ul class="requests">
         {items.map((one) => (
           <li key={one.id} class="panel">
-            <One assignment={id} request={one} answering changed={list.reload} />
+            <One assignment={id} request={one} answering changed={() => (list.reload(), props.changed())} />
           </li>
         ))}
       </ul>

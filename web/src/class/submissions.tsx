@@ -196,10 +196,12 @@ function One(props: { assignment: string; submission: string; close: string; cha
     found.reload();
     props.changed();
   };
-  const copy = useAssignment(assignment, "student").data;
+  const copy = useAssignment(assignment, "student");
   const one = found.data;
+  // With the assignment, so that no link to the board comes later.
+  const grading = copy.data || copy.problem ? one?.grading : undefined;
   const panel = useRef<HTMLElement>(null);
-  const there = one?.grading != null;
+  const there = grading != null;
   useEffect(() => {
     if (there && (panel.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) panel.current?.scrollIntoView({ block: "start" });
   }, [there]);
@@ -239,10 +241,10 @@ function One(props: { assignment: string; submission: string; close: string; cha
             </div>
           </div>
           {one.error && <p class="notice">{one.error}</p>}
-          {!one.grading && !one.error && <Waiting what="the grading" lines={5} />}
+          {!grading && !one.error && <Waiting what="the grading" lines={5} />}
           <Worth one={one} />
           <InGradebook assignment={assignment} one={one} />
-          {one.grading && <GradingReport grading={one.grading} copy={copy} />}
+          {grading && <GradingReport grading={grading} copy={copy.data} />}
           <Requests assignment={assignment} student={one.student} submission={one.id} answering changed={changed} />
           <details class="features">
             <summary>As a command or request</summary>

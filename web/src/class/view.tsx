@@ -201,7 +201,7 @@ function One(props: { id: string; route: Route }): JSX.Element {
   const open = useLoaded(
     ["open requests", id, tab],
     async () => (await ask(api.GET("/v1/assignments/{id}/regrade-requests", { params: { path: { id }, query: { status: "open", limit: 200 } } }))).items.length,
-  ).data;
+  );
   const one = found.data;
   if (found.problem) return <Failed problem={found.problem} retry={found.reload} />;
   if (!one) return <Waiting what="the assignment" lines={10} />;
@@ -264,13 +264,13 @@ function One(props: { id: string; route: Route }): JSX.Element {
             }}
           >
             {TABS[name]}
-            {name === "requests" && !!open && ` (${count(open)})`}
+            {name === "requests" && !!open.data && ` (${count(open.data)})`}
           </button>
         ))}
       </div>
       <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} class="tabpanel">
         {tab === "submissions" && <Submissions assignment={one} route={route} />}
-        {tab === "requests" && <RequestList assignment={one} />}
+        {tab === "requests" && <RequestList assignment={one} changed={open.reload} />}
         {tab === "statistics" && <Statistics assignment={one} route={route} />}
         {tab === "gradebook" && <Gradebook assignment={one} />}
         {tab === "rubric" && <Rubric assignment={one} changed={found.reload} />}

@@ -101,6 +101,7 @@ export function HeuristicInput(props: {
         {wrong && (
           <>
             {columns.length > 0 && <Pointed text={check.problem ? check.asked : written} columns={columns} />}
+            {columns.length > 0 && <p>{problem?.detail}</p>}
             {faults.slice(0, 3).map((fault) => (
               <p key={fault.where + fault.message}>
                 {columns.length > 0 && `Column ${fault.where.replace(/\D+/g, "")}: `}
