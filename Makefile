@@ -57,7 +57,8 @@ test-all: ## like test, with all instances and new seeds (HSTAR_TEST_SEED=n repe
 
 # Two processes more than cores, because tests wait for servers a third of the time.
 test-python: setup-test
-	$(WITH_VENV) $(BIN)/python -m pytest -n $$(($(JOBS) + 2)) --durations=10 --durations-min=5
+	$(WITH_VENV) $(BIN)/python -m pytest -n $$(($(JOBS) + 2)) --dist loadscope --no-loadscope-reorder \
+		--durations=10 --durations-min=5
 
 test-native: $(RUN_STAMP) ## the kernel's own tests under ASan and UBSan
 	@$(WITH_VENV) cmake -S native -B $(SANITIZED) -G Ninja -DHSTAR_SANITIZE=$(if $(HSTAR_TEST_ALL),ALL,ON) --log-level=WARNING

@@ -468,7 +468,7 @@ def main() -> int:
     try:
         whole, said = check(given.file, given)
     except (OSError, subprocess.CalledProcessError) as error:
-        asked.exit(2, f"{given.file}: {error}\n")
+        asked.exit(2, f"cannot check {given.file}: {error}\n")
     except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:  # of `must`, or NumPy
         print(f"not proven: {error}")
         return 1

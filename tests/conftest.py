@@ -17,21 +17,23 @@ random.Random(SEED)                                            # 0, or new in ea
 """
 
 import atexit
+import fcntl
 import gc
 import os
 import random
 import shutil
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
 import structlog
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 from hstar.puzzles import get_puzzle
-from tests import forking, parallel
+from tests import forking
 from tests.servers import PostgreSQL, Valkey, migrate_once
 
 T = TypeVar("T")
@@ -44,6 +46,7 @@ LARGE_CUBES = ("4x4x4", "5x5x5", "6x6x6", "7x7x7")
 
 TEST_ALL = forking.TEST_ALL
 if TEST_ALL:
+    # Set before pytest-xdist starts its processes, so that all of them have one seed.
     SEED = int(os.environ.setdefault("HSTAR_TEST_SEED", str(random.SystemRandom().getrandbits(31))))
 else:
     SEED = 0
@@ -78,18 +81,14 @@ def _marks(name: str) -> list[pytest.MarkDecorator]:
     return [pytest.mark.thorough] if name in LARGE_CUBES[1:] else []
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parallel.add_option(parser)
-
-
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "thorough: long, and only in `make test-all`")
     # Logged errors as the programs write them: the default, which draws a table of all variables, takes a second each.
     *first, _ = structlog.get_config()["processors"]
     plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[*first, plain])
-    if config.getoption("processes") and not TEST_ALL:
-        forking.prepare()  # one for all processes
+    if config.getoption("numprocesses", None) and not TEST_ALL:
+        forking.prepare()  # one for all processes of pytest-xdist
 
 
 def pytest_report_header() -> str:
@@ -125,21 +124,40 @@ def pytest_collection() -> Iterator[None]:
     return result
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtestloop(session: pytest.Session) -> bool | None:
-    """With `-n`, run the tests in several processes, each part in one."""
-    processes = session.config.getoption("processes")
-    if not processes or session.config.option.collectonly or session.testsfailed:
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    """`--dist loadscope` with our own parts."""
+    made = LoadScopeScheduling(config, log)
+    made._split_scope = part_of
+    return made
+
+
+def _common(factory: pytest.TempPathFactory) -> Path:
+    """The directory of temporary files that all processes of this run share."""
+    own = factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+def _made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path | None:
+    """A file or directory that the first process to need it makes for all; None where all tests run in one process."""
+    everybodys = _common(factory)
+    if everybodys == factory.getbasetemp():
         return None
-    parallel.run(session, part_of, processes)
-    return True
+    path = everybodys / name
+    with path.with_name(f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            beside = path.with_name(f"{name}.new")
+            make(beside)
+            beside.rename(path)
+    return path
 
 
 @pytest.fixture(scope="session", autouse=True)
 def databases_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The directory of pattern databases and added puzzles for all processes of this run: empty at its start, removed
     at its end."""
-    directory = parallel.common(tmp_path_factory) / "databases"
+    directory = _common(tmp_path_factory) / "databases"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HSTAR_DATABASES", str(directory))
         patch.setenv("HSTAR_PUZZLES", str(directory / "puzzles"))
@@ -172,7 +190,7 @@ def broker_url(valkey: Valkey) -> str:
 @pytest.fixture(scope="session")
 def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
     """A running PostgreSQL; those of several processes are like one that the first has made."""
-    like = parallel.made_once(tmp_path_factory, "postgresql", PostgreSQL.save)
+    like = _made_once(tmp_path_factory, "postgresql", PostgreSQL.save)
     with PostgreSQL(like) as server:
         yield server
 
@@ -188,7 +206,7 @@ def postgresql_url(postgresql: PostgreSQL) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated SQLite file to be copied, since migrating takes longer than most tests."""
-    made = parallel.made_once(tmp_path_factory, "template.db", lambda path: migrate_once(f"sqlite:///{path}"))
+    made = _made_once(tmp_path_factory, "template.db", lambda path: migrate_once(f"sqlite:///{path}"))
     if made is None:
         made = tmp_path_factory.mktemp("template") / "hstar.db"
         migrate_once(f"sqlite:///{made}")

@@ -37,7 +37,7 @@ from types import ModuleType
 from typing import IO, Any, NoReturn
 
 ROOT = Path(__file__).resolve().parents[1]
-#: names the socket of a running fork server, for all processes of the tests
+#: names the socket of a running fork server, for the processes of pytest-xdist
 SOCKET = "FORK_SERVER_OF_TESTS"
 TEST_ALL = os.environ.get("HSTAR_TEST_ALL", "0") not in ("", "0")
 

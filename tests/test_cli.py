@@ -25,7 +25,7 @@ from tests.servers import wait_until
 
 
 def hstar(*arguments: str) -> subprocess.CompletedProcess[str]:
-    # Not COLUMNS, which readline in pytest sets, behind the back of Python but not of the processes that it starts.
+    # Not COLUMNS, which readline in pytest sets, behind the back of Python but not of the processes of xdist.
     env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     return forking.run(["-m", "hstar.cli", *arguments], env=env)
 
