@@ -183,6 +183,8 @@ def test_cancel_from_another_thread_with_live_counters() -> None:
     assert results[0].status == "cancelled"
     assert results[0].counters.expanded >= seen[-1]
     assert results[0].lower_bound is not None
+    shown = answer(problem, results[0])
+    assert (shown.status, shown.outcome) == ("cancelled", None)
 
 
 @given(st.integers(1, 10**7), st.integers(1, 60))
