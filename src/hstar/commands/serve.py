@@ -57,7 +57,7 @@ def serve(
 
 
 def store(context: typer.Context) -> None:
-    """The operator's commands on the service's database: keys, settings, migrate, backup, restore, purge.
+    """The operator's commands on the database: keys, settings, migrate, current, works, backup, restore, purge.
 
     `hstar store -h` lists them. They use the database of `hstar serve`, or of HSTAR_VAR or HSTAR_DATABASE_URL.
 
