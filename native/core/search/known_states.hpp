@@ -40,10 +40,12 @@ class KnownStates {
   const std::uint8_t* operator[](std::uint32_t number) const noexcept { return states_.data() + number * bytes_; }
   // The number of a state, or kNoNode.
   std::uint32_t find(const std::uint8_t* state) const noexcept { return slots_[place(state)]; }
-  // Numbers a state that is not known, one after another; kNoNode if there is no memory.
-  std::uint32_t add(const std::uint8_t* state) {
+  // Numbers a state that is not known, one after another; kNoNode if there is no memory, or interrupted() while the table
+  // grows: then nothing has changed.
+  template <class Interrupted>
+  std::uint32_t add(const std::uint8_t* state, Interrupted interrupted) {
     if (count_ + 1 >= kNoNode || !room_for(states_, bytes_, budget_)) return kNoNode;
-    if ((count_ + std::size_t{1}) * 2 > slots_.size() && !rehash()) return kNoNode;
+    if ((count_ + std::size_t{1}) * 2 > slots_.size() && !rehash(interrupted)) return kNoNode;
     slots_[place(state)] = count_;
     states_.insert(states_.end(), state, state + bytes_);
     return count_++;
@@ -59,12 +61,22 @@ class KnownStates {
     while (slots_[at] != kNoNode && !std::equal(state, state + bytes_, (*this)[slots_[at]])) at = (at + 1) & mask;
     return at;
   }
-  bool rehash() {
+  template <class Interrupted>
+  bool rehash(Interrupted interrupted) {
+    constexpr std::uint32_t kPace = 1 << 14;  // states between two looks
     const std::size_t size = slots_.size();
     if (!budget_.charge(2 * size * sizeof slots_[0])) return false;
-    slots_.assign(2 * size, kNoNode);
+    std::vector<std::uint32_t> before(2 * size, kNoNode);
+    before.swap(slots_);
+    for (std::uint32_t number = 0; number < count_; ++number) {
+      if (number % kPace == kPace - 1 && interrupted()) {
+        before.swap(slots_);
+        budget_.refund(2 * size * sizeof slots_[0]);
+        return false;
+      }
+      slots_[place((*this)[number])] = number;
+    }
     budget_.refund(size * sizeof slots_[0]);
-    for (std::uint32_t number = 0; number < count_; ++number) slots_[place((*this)[number])] = number;
     return true;
   }
 

@@ -42,9 +42,9 @@ class Side {
   };
 
   Side(const Puzzle& puzzle, const Heuristic& heuristic, const std::vector<Value>* images, Meeting rule, bool forward,
-       Bytes moves, Budget& budget, Outcome& count)
+       Bytes moves, Budget& budget, Meter& meter)
       : puzzle_(puzzle), heuristic_(heuristic), images_(images), rule_(rule), forward_(forward), budget_(budget),
-        count_(count), bytes_(puzzle.state_bytes()), states_(bytes_, budget), waiting_(budget), ready_(budget) {
+        meter_(meter), count_(meter.count), bytes_(puzzle.state_bytes()), states_(bytes_, budget), waiting_(budget), ready_(budget) {
     for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) row_ = std::max<std::size_t>(row_, puzzle.values(slot));
     for (const std::uint8_t move : moves) moves_.push_back(move);
   }
@@ -63,7 +63,7 @@ class Side {
     if (!better) return index;
     if (index == kNoNode) {
       if (!room_for(nodes_, 1, budget_)) return kNoNode;
-      index = states_.add(state);
+      index = states_.add(state, [&] { return meter_.interrupted(); });
       if (index == kNoNode) return kNoNode;
       nodes_.push_back({parent, g, evaluate(state), move, false, false, false});
       ++count_.stored;
@@ -166,6 +166,7 @@ class Side {
   const Meeting rule_;
   const bool forward_;
   Budget& budget_;
+  Meter& meter_;
   Outcome& count_;
   const std::size_t bytes_;
   std::size_t row_ = 0;
@@ -182,8 +183,8 @@ class Middle {
   Middle(Meeting rule, const Puzzle& puzzle, const Puzzle& reversed, Bytes moves, const Heuristic& heuristic,
          const BackwardHeuristic& back, const Limits& limits, Control& control, Clock::time_point begin)
       : rule_(rule), budget_(limits.memory_bytes), meter_(limits, control, begin, budget_),
-        forth_(puzzle, heuristic, nullptr, rule, true, moves, budget_, meter_.count),
-        back_(reversed, back.heuristic, &back.images, rule, false, moves, budget_, meter_.count) {}
+        forth_(puzzle, heuristic, nullptr, rule, true, moves, budget_, meter_),
+        back_(reversed, back.heuristic, &back.images, rule, false, moves, budget_, meter_) {}
 
   Outcome run(Bytes start, Bytes goal) {
     bool better = false;

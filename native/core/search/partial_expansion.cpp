@@ -103,7 +103,7 @@ class Partial {
     std::uint32_t number = states_.find(state);
     if (number == kNoNode) {
       if (!room_for(nodes_, 1, budget_)) return false;
-      number = states_.add(state);
+      number = states_.add(state, [&] { return meter_.interrupted(); });
       if (number == kNoNode) return false;
       if (raw == kUnknown) raw = heuristic_.raw({state, bytes_});
       if (h == kUnknown) {

@@ -26,12 +26,12 @@ class RepairingSearch::Nodes {
     weight_ = weight;
     ++step_;
     std::optional<Ending> ending = meter.poll();
-    if (!ending && !(nodes_.empty() ? reach(start_.data(), kNoNode, 0, 0) : refill())) ending = kOutOfMemory;
+    if (!ending && !(nodes_.empty() ? reach(start_.data(), kNoNode, 0, 0) : refill())) ending = meter.lacking();
     while (!ending && settle() && (goal_ == kNoNode || open_.front().key < nodes_[goal_].g)) {
       if ((ending = meter.stop())) break;
       const std::uint32_t number = open_.front().node;
       pop();
-      if (!expand(number)) ending = kOutOfMemory;
+      if (!expand(number)) ending = meter.lacking();
     }
     meter.count.stored = nodes_.size();
     meter.count.f_bound = bound();
@@ -123,7 +123,7 @@ class RepairingSearch::Nodes {
     std::uint32_t number = states_.find(state);
     if (number == kNoNode) {
       if (!room_for(nodes_, 1, budget_)) return false;
-      number = states_.add(state);
+      number = states_.add(state, [&] { return meter_->interrupted(); });
       if (number == kNoNode) return false;
       ++meter_->count.evaluated;
       const std::uint32_t h = whole_h(heuristic_.value(heuristic_.raw({state, bytes_}), {state, bytes_}));
