@@ -95,6 +95,17 @@ def test_only_common_instances_are_compared() -> None:
     assert "no instance in common" in nothing.sentence
 
 
+def test_sentences_of_several_comparisons_name_both_sides_in_full() -> None:
+    rows = [
+        row(i, seed=1, heuristic=heuristic, algorithm=algorithm, expanded=10 + i)
+        for i, (algorithm, heuristic) in enumerate((a, h) for a in ("astar", "ida_star") for h in ("one", "other"))
+    ]
+    found = [comparison.sentence.partition(", ")[2] for comparison in compare_all(rows)]
+    assert len(set(found)) == 6
+    assert found[0].startswith("astar · one has the smaller value on 1 and astar · other on 0;")
+    assert found[5].startswith("ida_star · one has the smaller value on 1 and ida_star · other on 0;")
+
+
 def test_a_side_is_one_series() -> None:
     with pytest.raises(ValueError, match="one series on each side, not 2"):
         compare([row(0, heuristic="a"), row(1, heuristic="b")], [row(2)])

@@ -54,9 +54,12 @@ def compare_series(
 
 
 def compare_all(rows: Iterable[ExperimentRow], measure: str = "expanded") -> list[Comparison]:
-    """Compare every two series of an experiment."""
+    """Compare every two series of an experiment. Their sentences name them as its table does."""
     rows = searches(rows)
-    return [compare_series(rows, first, second, measure) for first, second in combinations(series_of(rows), 2)]
+    series = series_of(rows)
+    names = dict(zip(series, name_apart(series), strict=True))
+    found = [compare_series(rows, first, second, measure) for first, second in combinations(series, 2)]
+    return [c.model_copy(update={"sentence": _sentence(c, names[c.first], names[c.second])}) for c in found]
 
 
 def compare(first: Iterable[ExperimentRow], second: Iterable[ExperimentRow], measure: str = "expanded") -> Comparison:
@@ -92,7 +95,7 @@ def compare(first: Iterable[ExperimentRow], second: Iterable[ExperimentRow], mea
         quality=[quality_of(sides[0], known[: len(first)]), quality_of(sides[1], known[len(first) :])],
         sentence="",
     )
-    return comparison.model_copy(update={"sentence": _sentence(comparison)})
+    return comparison.model_copy(update={"sentence": _sentence(comparison, *_two_names(comparison))})
 
 
 def _with_distances(first: list[ExperimentRow], second: list[ExperimentRow]) -> list[ExperimentRow]:
@@ -234,8 +237,7 @@ def name_apart(series: Iterable[Series]) -> list[str]:
     return names
 
 
-def _sentence(c: Comparison) -> str:
-    a, b = _two_names(c)
+def _sentence(c: Comparison, a: str, b: str) -> str:
     if not c.instances:
         return f"{a} and {b} have no instance in common."
     what = MEASURES[c.measure]
