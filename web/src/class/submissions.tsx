@@ -51,7 +51,7 @@ export function Submissions(props: { assignment: Schemas["AssignmentObject"]; ro
   return (
     <div class="stack">
       <Bulk assignment={id} changed={list.reload} folded={chosen !== null} />
-      <div class={chosen ? "twos wide" : ""}>
+      <div class={chosen ? "twos wide reading" : ""}>
       <div class="listing">
         <div class="row filters">
           <Field label="Student">
