@@ -22,7 +22,14 @@ from hstar.grading.schema import AssignmentIn
 from store.database import Sessions
 from store.database.clock import from_now
 from store.experiments.models import Experiment, ExperimentMember
-from store.grading.models import StoredAssignment, StoredRegradeRequest, StoredSubmission, StoredVersion
+from store.grading.models import (
+    StoredAssignment,
+    StoredRecord,
+    StoredRegradeRequest,
+    StoredSubmission,
+    StoredUpload,
+    StoredVersion,
+)
 from store.ids import least_id
 from store.jobs.models import Job
 from store.jobs.states import FINAL
@@ -149,6 +156,12 @@ def _old_assignments(session: Session, before: datetime) -> list[str]:
             StoredRegradeRequest.assignment_id == StoredAssignment.id,
             or_(StoredRegradeRequest.created_at >= before, StoredRegradeRequest.answered_at >= before),
         ),
+        select(StoredRecord.student).where(
+            StoredRecord.assignment_id == StoredAssignment.id, StoredRecord.changed_at >= before
+        ),
+        select(StoredUpload.id).where(
+            StoredUpload.assignment_id == StoredAssignment.id, StoredUpload.uploaded_at >= before
+        ),
     ]
     wanted = select(StoredAssignment.id, StoredAssignment.document).where(
         StoredAssignment.created_at < before,
@@ -160,8 +173,8 @@ def _old_assignments(session: Session, before: datetime) -> list[str]:
 
 def _last_date(document: str) -> datetime:
     given = AssignmentIn.model_validate_json(document)
-    dates = [date for date in (given.due, given.regrade_requests_until) if date is not None]
-    return max(dates, default=datetime.min.replace(tzinfo=UTC))
+    dates = (given.opens, given.due, given.closes, given.release, given.regrade_requests_until)
+    return max((date for date in dates if date is not None), default=datetime.min.replace(tzinfo=UTC))
 
 
 def _gradings(session: Session, assignments: list[str]) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select, update
 
+from hstar.grading.records import Record
 from hstar.grading.requests import GradingRequest, RegradeRequestIn
 from hstar.grading.schema import AssignmentIn
 from hstar.puzzles import get_puzzle, make_scramble
@@ -20,8 +21,15 @@ from store import ids
 from store.database import Sessions
 from store.database.clock import from_now
 from store.experiments.models import Experiment, ExperimentMember
-from store.grading import assignments, regrade_requests, submissions
-from store.grading.models import StoredAssignment, StoredRegradeRequest, StoredSubmission, StoredVersion
+from store.grading import assignments, records, regrade_requests, submissions
+from store.grading.models import (
+    StoredAssignment,
+    StoredRecord,
+    StoredRegradeRequest,
+    StoredSubmission,
+    StoredUpload,
+    StoredVersion,
+)
 from store.ids import new_id
 from store.jobs.machine import NewJob, finish
 from store.jobs.machine import submit as submit_job
@@ -221,13 +229,30 @@ def test_an_assignment_stays_while_anything_happened_in_it_lately(sessions: Sess
 
 def test_an_assignment_stays_until_its_last_date(sessions: Sessions) -> None:
     id = assignment(sessions, 60, 50)
-    for days, gone in ((29, 0), (-5, 0), (31, 1)):
+    for name in ("opens", "closes", "release", "regrade_requests_until"):
+        for days, gone in ((29, 0), (-5, 0), (31, 1)):
+            with sessions.write() as session:
+                stored = session.get_one(StoredAssignment, id)
+                given = AssignmentIn.model_validate_json(stored.document)
+                until = datetime.now(UTC) - timedelta(days=days)
+                stored.document = given.model_copy(update={name: until}).model_dump_json()
+            assert purge(sessions, MONTH, dry=True, assignments=True).assignments == gone
+
+
+def test_an_assignment_stays_while_somebody_marks_or_uploads(sessions: Sessions) -> None:
+    """Marks, comments and extensions, and files of which none became a submission."""
+    marked, uploaded, _ = (assignment(sessions, 60, 50) for _ in range(3))
+    with sessions.write() as session:
+        records.write(session, marked, "ann", Record(comment="fine"))
+        file = StoredUpload(id=new_id(), assignment_id=uploaded, filename="a.pdf", status="refused", content="")
+        file.uploaded_at = from_now(timedelta())
+        session.add(file)
+    for days, gone in ((29, 1), (31, 3)):
+        moment = from_now(-timedelta(days=days))
         with sessions.write() as session:
-            stored = session.get_one(StoredAssignment, id)
-            given = AssignmentIn.model_validate_json(stored.document)
-            until = datetime.now(UTC) - timedelta(days=days)
-            stored.document = given.model_copy(update={"regrade_requests_until": until}).model_dump_json()
-        assert purge(sessions, MONTH, dry=True, assignments=True).assignments == gone
+            session.execute(update(StoredRecord).values(changed_at=moment))
+            session.execute(update(StoredUpload).values(uploaded_at=moment))
+        assert purge(sessions, MONTH, dry=True, assignments=True).assignments == gone, days
 
 
 def test_a_young_experiment_of_old_solves_stays(sessions: Sessions) -> None:
