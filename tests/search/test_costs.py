@@ -42,7 +42,7 @@ def test_a_dear_move_is_left_for_two_cheap_ones() -> None:
         ("U U2:256", "a move costs 1 to 255, found 'U2:256'"),
         ("U:2 U2 U:3", "U has two costs"),
         ("U U7x:2", "'U7x' is not one move of 3x3x3"),
-        ("U:2 U:two", "'U:two' is not one move of 3x3x3"),
+        ("U:2 U:two", "a move costs 1 to 255, found 'U:two'"),
         (" ".join(f"{face}{turn}:200" for face in "UDLRFB" for turn in ("", "2", "'")), "at most 64 characters"),
     ],
 )

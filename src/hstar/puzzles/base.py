@@ -10,7 +10,6 @@ a meaning: pieces with orientations (`permutation.py`) or tiles on a board (`sli
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -59,7 +58,6 @@ def contents(state: State, slots: int) -> Sequence[int]:
 MAX_MOVE_SET_NAME = 64
 #: the most that a move may cost
 MAX_COST = 255
-_PRICED = re.compile(r"(.+):(\d{1,9})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +72,13 @@ class MoveSet:
     description: str
     costs: tuple[int, ...] = ()
 
+    def cost(self, move: str) -> int:
+        """Of a move of this set."""
+        return self.costs[self.moves.index(move)] if self.costs else 1
+
     def length(self, alg: Sequence[str]) -> int:
-        """The length of a path: what its moves cost, which are of this set; their number if each costs 1."""
-        return sum(self.costs[self.moves.index(move)] for move in alg) if self.costs else len(alg)
+        """The length of a path: what its moves cost, which are of this set."""
+        return sum(map(self.cost, alg)) if self.costs else len(alg)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,54 +216,38 @@ class Puzzle(ABC):
         """The set of the same moves, each at cost 1."""
         return self.move_set(" ".join(moves.moves)) if moves.costs else moves
 
-    def _one_move(self, token: str) -> str | None:
-        try:
-            found = self.parse_move(token)
-        except InvalidAlg:
-            return None
-        return found[0] if len(found) == 1 else None
-
     def _set_of(self, text: str) -> MoveSet:
         tokens = text[: 10 * MAX_MOVE_SET_NAME].replace(",", " ").split()
         moves: dict[str, int] = {}
         faults: list[Fault] = []
+        some = False
         for token in tokens:
-            of, cost = token, 1
-            if (move := self._one_move(token)) is None and (priced := _PRICED.fullmatch(token)) is not None:
-                of, cost = priced[1], int(priced[2])
-                move = self._one_move(of)
-            if move is None:
+            of, colon, price = token.partition(":")  # no move has a colon in its name
+            try:
+                found = self.parse_move(of)
+            except InvalidAlg:
+                found = ()
+            some |= found != ()
+            cost = int(price) if price.isascii() and price.isdecimal() and len(price) < 10 else 0 if colon else 1
+            if len(found) != 1:
                 faults.append(Fault("/moves", f"{of[:40]!r} is not one move of {self.name}"))
             elif not 1 <= cost <= MAX_COST:
                 faults.append(Fault("/moves", f"a move costs 1 to {MAX_COST}, found {token[:40]!r}"))
-            elif moves.setdefault(move, cost) != cost:
-                faults.append(Fault("/moves", f"{move} has two costs"))
-        if not moves:
+            elif moves.setdefault(found[0], cost) != cost:
+                faults.append(Fault("/moves", f"{found[0]} has two costs"))
+        if not some:
             raise UnknownName("move set", text[:200], self.move_sets)
-        chosen = tuple(move for move in self.moves if move in moves)
-        if any(cost != 1 for cost in moves.values()):
-            return self._with_costs({move: moves[move] for move in chosen}, faults)
-        name = " ".join(chosen)
-        same = next((own for own in self.move_sets.values() if own.moves and set(own.moves) == set(moves)), None)
+        costs = {move: moves[move] for move in self.moves if move in moves}
+        name = " ".join(move if cost == 1 else f"{move}:{cost}" for move, cost in costs.items())
+        each_1 = set(costs.values()) == {1}
+        same = next((own for own in self.move_sets.values() if each_1 and set(own.moves) == costs.keys()), None)
         while same is None and name in self.move_sets:
             name += ","  # so that it is read as a list: a definition may call a move ``all``
         if len(name) > MAX_MOVE_SET_NAME:
             faults.append(Fault("/moves", f"at most {MAX_MOVE_SET_NAME} characters, found {len(name)}"))
         if faults:
             raise InvalidRequest("the move set is not a list of moves", faults)
-        return same or MoveSet(name, chosen, "these moves alone")
-
-    def _with_costs(self, moves: Mapping[str, int], faults: list[Fault]) -> MoveSet:
-        tokens = [move if cost == 1 else f"{move}:{cost}" for move, cost in moves.items()]
-        for move, token in zip(moves, tokens, strict=True):
-            if token != move and self._one_move(token) is not None:
-                faults.append(Fault("/moves", f"{token} is a move by itself, so {move} cannot have this cost"))
-        name = " ".join(tokens)
-        if len(name) > MAX_MOVE_SET_NAME:
-            faults.append(Fault("/moves", f"at most {MAX_MOVE_SET_NAME} characters, found {len(name)}"))
-        if faults:
-            raise InvalidRequest("the move set is not a list of moves", faults)
-        return MoveSet(name, tuple(moves), "these moves alone, at these costs", tuple(moves.values()))
+        return same or MoveSet(name, tuple(costs), "these moves alone", () if each_1 else tuple(costs.values()))
 
     @property
     def counted(self) -> str:

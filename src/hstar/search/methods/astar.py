@@ -14,7 +14,7 @@ def search(asked: Search) -> _kernel.Outcome:
         asked.heuristic.kernel,
         weight=options.weight,
         tie_breaking=options.tie_breaking,
-        keep_tree=asked.keep and not asked.problem.moves.costs,
+        keep_tree=asked.keep,
         costs=asked.problem.moves.costs,
         **asked.limits,
     )

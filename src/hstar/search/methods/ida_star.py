@@ -44,7 +44,7 @@ def search_part(asked: Search, part: _kernel.Part | None = None) -> _kernel.Outc
         kernel, start, numbers = asked.question
         named = asked.problem.puzzle.moves
         ordered = sorted(numbers, key=lambda number: (*settings.order, named[number]).index(named[number]))
-        costs = [moves.length([named[number]]) for number in ordered] if moves.costs else []
+        costs = [moves.cost(named[number]) for number in ordered] if moves.costs else []
         try:
             return _kernel.ida_star(
                 kernel,
@@ -56,7 +56,7 @@ def search_part(asked: Search, part: _kernel.Part | None = None) -> _kernel.Outc
                 learn_after=settings.learn_after,
                 threads=asked.threads,
                 part=part,
-                keep_tree=asked.keep and not moves.costs,
+                keep_tree=asked.keep,
                 costs=costs,
                 **limits,
             )
