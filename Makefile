@@ -72,7 +72,7 @@ mutants: $(MUTANTS_STAMP) $(KERNEL_STAMP) ## changes of the sources that no test
 hostile: setup-test ## a million random definitions, compared with their whole spaces (COUNT=n SEED=n)
 	$(NICE) $(BIN)/python -m tests.hostile.campaign --jobs $(JOBS) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
-faults: setup-test ## whether these comparisons find faults that are put into copies of the sources (an hour)
+faults: setup-test ## whether these comparisons find faults that are put into copies of the sources (half an hour)
 	$(NICE) $(BIN)/python -m tests.hostile.faults --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 bench: $(BENCH_STAMP) $(KERNEL_STAMP) ## measure hstar beside baselines, all but the long rows, and print the table (twelve minutes)
