@@ -149,7 +149,7 @@ $(SBOM_STAMP): requirements/sbom.txt $(RUN_STAMP)
 # because the installed import hook has the path of each module.
 # Without isolation, so that the build, too, uses the hashes of requirements/build.txt.
 $(KERNEL_STAMP): pyproject.toml $(NATIVE_SOURCES) $(MODULES) $(RUN_STAMP)
-	@echo "setup: building the search kernel, which takes a minute or two the first time"
+	@echo "setup: building the search kernel, which takes some minutes the first time"
 	@$(WITH_VENV) $(BIN)/python -m tools.install --no-build-isolation --no-deps --editable .
 	@touch $@
 	@echo "setup: done; make run starts the service, $(BIN)/hstar is the command"
