@@ -24,7 +24,7 @@ from running import valkey
 from running.ports import is_free
 from running.supervisor import Supervisor, parts_of_procfile
 from store.capacity import fitting_cap_mib
-from store.settings import Settings
+from store.settings import PREFIX, Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 # The request counters are memory-mapped files. On a full disk a write to one kills the process, so they are in memory.
@@ -37,8 +37,8 @@ class CannotRunError(Exception):
 
 
 def environment(given: Mapping[str, str]) -> dict[str, str]:
-    """`given`, completed with the defaults of a run from the checkout; the user's values are kept."""
-    env = dict(given)
+    """`given`, completed with the defaults of a run from the checkout; the user's values are kept, unless empty."""
+    env = {name: value for name, value in given.items() if value or not name.startswith(PREFIX)}
     var = Path(env.get("HSTAR_VAR") or ROOT / "var").resolve()
     env["HSTAR_VAR"] = str(var)
     env.setdefault("HSTAR_DATABASES", str(var / "databases"))
@@ -109,21 +109,20 @@ def is_ready(url: str) -> bool:
 
 
 def main() -> int:
-    given = os.environ
-    env = environment(given)
+    env = environment(os.environ)
     # Other users may not read the files of the parts: submissions, results, the broker's socket.
     os.umask(0o077)
     try:
         url = check_address(env["HSTAR_BIND"])
         with lock(Path(env["HSTAR_VAR"])) as held, ExitStack() as leaving:
             chosen = parts_of_procfile()
-            if "HSTAR_BROKER_URL" in given:
+            if "HSTAR_BROKER_URL" in env:
                 chosen = [part for part in chosen if part.name != BROKER]
             else:
                 at = valkey.socket_of(Path(env["HSTAR_VAR"]))
                 env["HSTAR_BROKER_URL"] = f"{valkey.SCHEME}{at}"
                 next(part for part in chosen if part.name == BROKER).probe = partial(valkey.answers, at)
-            if "PROMETHEUS_MULTIPROC_DIR" not in given:
+            if "PROMETHEUS_MULTIPROC_DIR" not in env:
                 metrics = env["PROMETHEUS_MULTIPROC_DIR"] = empty(metrics_of(Path(env["HSTAR_VAR"])))
                 leaving.callback(shutil.rmtree, metrics, ignore_errors=True)
             migrated = subprocess.run([sys.executable, "-m", "store", "migrate"], cwd=ROOT, env=env, check=False)

@@ -282,7 +282,7 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
             "not-ready",
             503,
             "The service is not ready",
-            "The database or the broker does not answer, or migrations are missing; `errors` says which.",
+            "The database does not answer, or lacks migrations; `errors` says which.",
             retry_after=2,
         ),
         ErrorKind(

@@ -51,6 +51,7 @@ class Looker:
                 if time.monotonic() > self._write_at:
                     self._write_at = time.monotonic() + WRITE_SECONDS
                     self._runner.write_counts()
+                    self._runner.delete_layers()
             except DBAPIError as error:
                 log.warning("cannot look for jobs", error=str(error.orig))
             except Exception:

@@ -183,6 +183,14 @@ class Runner:
         most = self._settings.layers_mib
         return Scratch(str(self._layers(claim)), most) if most else None
 
+    def delete_layers(self) -> None:
+        """Delete what searches have left on this machine that have ended elsewhere, or without a worker."""
+        for path in (self._settings.var.absolute() / "layers").glob("*"):
+            with self._sessions.read() as session:
+                state = queries.get_state(session, path.name)
+            if state is None or state.final:
+                rmtree(path, ignore_errors=True)
+
     def write_counts(self) -> None:
         """Write the counts to the database; raises if that fails."""
         self._counts.write(self._sessions)

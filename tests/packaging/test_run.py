@@ -326,3 +326,5 @@ def test_the_users_settings_are_kept(tmp_path: Path) -> None:
     env = environment(given)
     assert {name: env[name] for name in given} == given
     assert environment({"PORT": "8123"})["HSTAR_BIND"] == "127.0.0.1:8123"
+    names = ("VAR", "BIND", "WORKERS", "CAP_MEMORY_MIB", "DATABASES", "BROKER_URL")
+    assert environment({f"HSTAR_{name}": "" for name in names}) == environment({})

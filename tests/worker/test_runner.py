@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,19 @@ def test_a_drained_queue_is_empty(fleet: Fleet, runner: Runner) -> None:
     assert runner.drain() == 0
     assert {fleet.row(solve_id).status for solve_id in ids} == {Status.SOLVED}
     assert {fleet.row(solve_id).job.worker for solve_id in ids} == {runner.name}
+
+
+def test_files_of_layered_searches_that_have_ended_elsewhere_are_deleted(
+    fleet: Fleet, runner: Runner, tmp_path: Path
+) -> None:
+    runs, cancelled = fleet.submit(quick(1), ring=False), fleet.submit(quick(2), ring=False)
+    left = tmp_path / "layers"
+    for name in (runs, cancelled, "deleted"):
+        (left / name).mkdir(parents=True)
+    fleet.cancel(cancelled)
+    with closing(Runner(runner._settings.model_copy(update={"var": tmp_path}))) as here:
+        here.delete_layers()
+    assert [path.name for path in left.iterdir()] == [runs]
 
 
 def test_tables_for_which_there_is_no_room_leave_with_their_job(
