@@ -57,12 +57,11 @@ def auto(problem: Problem) -> tuple[Step, ...]:
     if not answers:
         return tuple(steps)
     board = isinstance(problem.puzzle, SlidingTiles) and bool(problem.puzzle.blocks)
-    if board and problem.limits.seconds is not None and len(steps) > 1:
+    if board and problem.known is None and problem.limits.seconds is not None and len(steps) > 1:
         most = min((1 - PROVING) * problem.limits.seconds, ANSWERING)
-        # If there is a solution, the proof may use all that is left.
         first = Step(method="anytime", when="unsolved", seconds=most, steps=list(improving(problem)))
-        steps[-1:] = [first, steps[-1]]
-        return (*steps, Step(method="anytime", when="known", steps=list(improving(problem))))
+        # There is a solution then, so the proof may use all that is left.
+        return (*steps[:-1], first, steps[-1].model_copy(update={"until": 1.0, "nodes": 1.0}))
     return (*steps, Step(method="anytime", steps=list(improving(problem))))
 
 
