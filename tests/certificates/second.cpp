@@ -554,9 +554,8 @@ vector<vector<bool>> find_skipped(const Puzzle& puzzle) {
     for (int c = -1; puzzle.blank < 0 && c < count; ++c) is_new(c, -1);
     for (int last = 0; last < count; ++last)
         for (int c = 0; c < count; ++c) {
-            const Case &one = puzzle.cases[last], &two = puzzle.cases[c];
-            bool undone = puzzle.blank >= 0 && one.goes[one.slot] == two.slot;
-            for (int p = 0; undone && p < puzzle.pairs; ++p) undone = !puzzle.can_be(one, p) || two.to[one.to[p]] == p;
+            bool undone = puzzle.blank >= 0;
+            for (int p = 0; undone && p < puzzle.pairs; ++p) undone = to(c)[to(last)[p]] == p;
             skipped[last][c] = puzzle.blank < 0 ? !is_new(last, c) : undone;
         }
     return skipped;
@@ -657,11 +656,9 @@ void verify_invariant(const Puzzle& puzzle, const State& start, Bytes payload) {
         vector<int> labels;  // [pair]; -1 outside
     };
     vector<Block> blocks;
-    vector<char> taken(puzzle.slots);
     for (int i = 0; i < count; ++i) {
         const int slot = in.u16_(), slots = in.u16_();
         require(slot + slots <= puzzle.slots, "a block has slots that are not there");
-        for (int s = slot; s < slot + slots; ++s) require(!std::exchange(taken[s], 1), "two blocks have a slot");
         blocks.push_back({slot, slots, vector<int>(puzzle.pairs, -1)});
     }
     const auto table = in.numbers<u16>(puzzle.pairs);
