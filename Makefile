@@ -34,7 +34,7 @@ NICE := nice -n 10
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-test run test test-all test-python test-native mutants hostile faults bench simulate chaos rounds soak web sbom lint format lock clean
+.PHONY: help setup setup-test run test test-slow test-all test-python test-native mutants hostile faults bench simulate chaos rounds soak web sbom lint format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -48,7 +48,7 @@ run: setup ## start everything on this machine (PORT=8000) until Ctrl-C
 
 # Tests wait for servers a fifth of the time. The linters and the sanitized kernel, which run at low priority, use that time,
 # and that in which the kernel is linked and installed.
-test: $(TEST_STAMP) ## the whole suite: linters, import contracts, sanitized kernel, real servers
+test: $(TEST_STAMP) ## the tests without the slow ones: linters, import contracts, sanitized kernel, real servers
 	$(MAKE) --jobs=3 --keep-going lint test-native test-python
 
 # A test of Python may take three hours, a suite of the kernel one; what hangs longer fails, with the stacks of its threads.
@@ -56,9 +56,11 @@ test-all: ## like test, with all instances and new seeds (HSTAR_TEST_SEED=n repe
 	HSTAR_TEST_ALL=1 PYTEST_TIMEOUT=10800 $(MAKE) test
 
 # Two processes more than cores, because tests wait for servers a third of the time.
-test-python: setup-test
-	$(WITH_VENV) $(BIN)/python -m pytest -n $$(($(JOBS) + 2)) --dist loadscope --no-loadscope-reorder \
-		--durations=10 --durations-min=5
+test-python test-slow: setup-test
+	$(WITH_VENV) TESTS=$(if $(filter test-slow,$@),slow,quick) $(BIN)/python -m pytest -n $$(($(JOBS) + 2)) \
+		--dist loadscope --no-loadscope-reorder --durations=10 --durations-min=5
+
+test-slow: ## the tests of tests/slow.txt, which continuous integration runs, too
 
 test-native: $(RUN_STAMP) ## the kernel's own tests under ASan and UBSan
 	@$(WITH_VENV) cmake -S native -B $(SANITIZED) -G Ninja -DHSTAR_SANITIZE=$(if $(HSTAR_TEST_ALL),ALL,ON) --log-level=WARNING

@@ -1,7 +1,9 @@
 """Shared by all tests: how many instances are tested, and real servers, started once a session when a test needs one.
 
-`make test` takes few instances of everything, the same ones each time. `make test-all` (`HSTAR_TEST_ALL=1`) takes all
-of them, with new random seeds (`HSTAR_TEST_SEED` repeats a run). There are three ways to choose:
+`make test` takes few instances of everything, the same ones each time, and leaves out the tests that `slow.txt` lists,
+most of which take more than a CPU second. `make test-slow` runs just those, and continuous integration runs both.
+`make test-all` (`HSTAR_TEST_ALL=1`) takes everything and all instances, with new random seeds (`HSTAR_TEST_SEED`
+repeats a run). There are three ways to choose instances:
 
 ```python
 from tests.conftest import SEED, instances
@@ -44,6 +46,10 @@ LONG = ("packaging", "web", "worker", "test_docs.py", "test_http.py")
 #: the smallest first
 LARGE_CUBES = ("4x4x4", "5x5x5", "6x6x6", "7x7x7")
 
+#: modules, tests, and tests with one of their parameters
+SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text().splitlines())
+#: "quick" without the slow tests, "slow" with these alone; else all that pytest is asked for
+TESTS = os.environ.get("TESTS", "")
 TEST_ALL = forking.TEST_ALL
 if TEST_ALL:
     # Set before pytest-xdist starts its processes, so that all of them have one seed.
@@ -96,11 +102,19 @@ def pytest_report_header() -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect thorough tests, and run the longest parts first, so that none of them is the last to end."""
+    """Choose the tests, and run the longest parts first, so that none of them is the last to end."""
     if not TEST_ALL:
-        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("thorough")])
-        items[:] = [item for item in items if not item.get_closest_marker("thorough")]
+        others = {item for item in items if item.get_closest_marker("thorough")}
+        if TESTS:
+            others |= {item for item in items if is_slow(item.nodeid) != (TESTS == "slow")}
+        config.hook.pytest_deselected(items=[*others])
+        items[:] = [item for item in items if item not in others]
     items.sort(key=lambda item: not (item.path.parent.name in LONG or item.path.name in LONG))
+
+
+def is_slow(nodeid: str) -> bool:
+    """Whether `make test` leaves the test out."""
+    return not SLOW.isdisjoint({nodeid, nodeid.partition("[")[0], nodeid.partition("::")[0]})
 
 
 def part_of(nodeid: str) -> str:

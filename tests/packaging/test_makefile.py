@@ -63,10 +63,17 @@ def test_bytecode_is_kept_whatever_the_environment_says(monkeypatch: pytest.Monk
     assert make(f"--eval={shown}", "shown") == "False\n"
 
 
-def test_continuous_integration_runs_make_test() -> None:
+def test_continuous_integration_runs_every_test_that_is_not_thorough() -> None:
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)
-    assert script.read_text().splitlines()[-1] == "exec make test"
+    assert script.read_text().splitlines()[-2:] == ["make test", "exec make test-slow"]
+
+
+def test_each_slow_test_is_there() -> None:
+    """One that is renamed would be no longer slow."""
+    for line in (ROOT / "tests" / "slow.txt").read_text().splitlines():
+        module, _, test = line.partition("::")
+        assert f"def {test.partition('[')[0]}" in (ROOT / module).read_text(), line
 
 
 def test_a_module_that_moved_repeats_the_installation(installed: Path) -> None:

@@ -10,7 +10,6 @@ import re
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -70,12 +69,7 @@ class Twin:
                 made = getattr(client, name)(*args, **kwargs)
                 return await made if inspect.isawaitable(made) else [item async for item in made]
 
-        def result(*args: Any, **kwargs: Any) -> Any:
-            # In a thread of its own, because the browser's tests leave a running event loop in this one.
-            with ThreadPoolExecutor(1) as pool:
-                return pool.submit(asyncio.run, run(*args, **kwargs)).result()
-
-        return result
+        return lambda *args, **kwargs: asyncio.run(run(*args, **kwargs))
 
 
 @pytest.fixture(params=["blocking", "asyncio"])

@@ -63,14 +63,25 @@ def find_chromium() -> tuple[str, dict[str, str | float | bool]]:
     return str(locked), {"LD_LIBRARY_PATH": str(locked.parent / "al2023" / "lib")}
 
 
+#: what ends the browser of this process
+ends: list[Callable[[], None]] = []
+
+
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """One Chromium for all tests of this process."""
+def browser() -> Browser:
+    """One Chromium for all tests of this folder that this process runs."""
     path, more = find_chromium()
-    with sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=path, args=ARGUMENTS, env={**os.environ, **more})
-        yield found
-        found.close()
+    driver = sync_playwright().start()
+    found = driver.chromium.launch(executable_path=path, args=ARGUMENTS, env={**os.environ, **more})
+    ends.extend((driver.stop, found.close))
+    return found
+
+
+@pytest.hookimpl(trylast=True)  # after the pages are closed
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """End the browser with the last test of this folder, because its event loop would stay in this thread."""
+    while ends and (nextitem is None or nextitem.path.parent != Path(__file__).parent):
+        ends.pop()()
 
 
 @pytest.fixture(scope="session")

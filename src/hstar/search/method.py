@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ConfigDict
 
@@ -76,6 +76,11 @@ class Method:
         """The value of an option that it uses."""
         shared = OPTIONS[option].in_force(given)
         return self.own.get(option, shared) if given == OPTIONS[option].default else shared
+
+    @property
+    def answers_as(self) -> schema.Method:
+        """Its name in answers; methods that only plans have are parts of ``anytime``."""
+        return next((name for name in get_args(schema.Method) if name == self.name), "anytime")
 
     @property
     def heuristic(self) -> bool:

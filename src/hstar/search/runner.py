@@ -111,7 +111,7 @@ def _do(run: Run, step: Step, share: Budget, *, alone: bool) -> Last | None:
         assert method.improve is not None
         method.improve(run, step, share)
     heuristic = get_heuristic(step.heuristic, run.problem.puzzle, run.problem.moves) if method.heuristic else run.zero()
-    return Last(_named(step), heuristic)
+    return Last(method.answers_as, heuristic)
 
 
 def _search(run: Run, method: Method, step: Step, share: Budget, *, alone: bool) -> Last | None:
@@ -124,7 +124,7 @@ def _search(run: Run, method: Method, step: Step, share: Budget, *, alone: bool)
         run.unbuilt += databases_of(heuristic.expression)
         return None
     if not run.load(heuristic, share):
-        return Last(_named(step), heuristic)
+        return Last(method.answers_as, heuristic)
     settings = method.settings.model_validate(step.settings)
     asked = Search(
         problem, heuristic, step, share, run.threads, run.scratch, run.queue, run.solution, settings, run.keep
@@ -134,13 +134,6 @@ def _search(run: Run, method: Method, step: Step, share: Budget, *, alone: bool)
         run.offer([problem.puzzle.moves[number] for number in outcome.path], merge=False)
     elif outcome.status == "exhausted" and run.solution is None:
         run.exhausted = True
-        return Last(_named(step), heuristic, outcome)
+        return Last(method.answers_as, heuristic, outcome)
     run.proves(asked, outcome.f_bound)
-    return Last(_named(step), heuristic, outcome)
-
-
-def _named(step: Step) -> schema.Method:
-    """The name of a step's method in answers; methods that only plans have are parts of ``anytime``."""
-    if step.method == "beams" or step.method == "insertions" or step.method == "spins" or step.method == "weights":
-        return "anytime"
-    return step.method
+    return Last(method.answers_as, heuristic, outcome)
