@@ -146,3 +146,16 @@ def test_a_student_hands_in_and_sees_the_points(
         ["item", "points", "of"], ["valid", "8", "8"], ["optimal", "2", "2"], ["total", "10", "10"],
     ]  # fmt: skip
     assert "cannot read" in run("course", "submit", id, str(tmp_path / "none.csv")).stderr
+
+
+def test_before_the_release_a_submission_is_there_without_points(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "7.csv").write_text("instance,solution\n")
+    lost = "worker_lost"
+    cases = (("done", None, "from the assignment's release on", 0), ("failed", lost, f"not graded: {lost}", 4))
+    for status, error, said, ends in cases:
+        answer = {"grading": None, "status": status, "error": error}
+        monkeypatch.setattr("hstar.client.Client.hand_in", lambda *_, answer=answer, **__: answer)
+        done = run("course", "submit", "01a2", str(tmp_path / "7.csv"))
+        assert (done.exit_code, said in done.stdout + done.stderr) == (ends, True)

@@ -188,13 +188,16 @@ def submit(
     """
     with refusing(), Client(server, api_key) as client:
         found = client.hand_in(assignment, file.name, read_bytes(file, "FILE"), student=student)
+    later = found["grading"] is None and found["status"] == "done"
     if as_json:
         print_json(found)
+    elif later:
+        out.print("handed in and graded; the points are shown from the assignment's release on", soft_wrap=True)
     elif found["grading"] is None:
         err.print(f"not graded: {escape(found['error'] or found['status'])}", soft_wrap=True)
     else:
         print_grading(Grading.model_validate(found["grading"]))
-    if found["grading"] is None:
+    if found["grading"] is None and not later:
         raise typer.Exit(Status.INCOMPLETE)
 
 
