@@ -394,7 +394,7 @@ class Service:
             slots: Any = VirtualSlots(self, process)
             made.runner = worker.runner.Runner(SETTINGS, kinds, slots)
             made.runner.note_that_it_works = lambda: None
-            made.runner.write_counts = lambda: None
+            made.runner.write_counts = made.runner.delete_layers = lambda: None
             worker.looking.Looker(made.runner, SETTINGS.pace.look_seconds)
             while True:
                 made.busy = False

@@ -131,7 +131,8 @@ class Fleet:
         self._real = real or TEST_ALL
         # A process that is killed leaves its temporary files.
         self._temporary = tempfile.TemporaryDirectory(prefix="hstar-fleet-", ignore_cleanup_errors=True)
-        self.environment = os.environ | TIMES | SLOTS | {"HSTAR_PACE": pace()} | settings
+        own = {"HSTAR_PACE": pace(), "HSTAR_VAR": self._temporary.name}
+        self.environment = os.environ | TIMES | SLOTS | own | settings
         self.environment |= {
             "TMPDIR": self._temporary.name,
             "HSTAR_DATABASE_URL": database_url,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Iterator
-from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -64,16 +63,13 @@ def test_a_drained_queue_is_empty(fleet: Fleet, runner: Runner) -> None:
     assert {fleet.row(solve_id).job.worker for solve_id in ids} == {runner.name}
 
 
-def test_files_of_layered_searches_that_have_ended_elsewhere_are_deleted(
-    fleet: Fleet, runner: Runner, tmp_path: Path
-) -> None:
+def test_files_of_layered_searches_that_have_ended_elsewhere_are_deleted(fleet: Fleet, runner: Runner) -> None:
     runs, cancelled = fleet.submit(quick(1), ring=False), fleet.submit(quick(2), ring=False)
-    left = tmp_path / "layers"
+    left = runner._settings.var / "layers"
     for name in (runs, cancelled, "deleted"):
         (left / name).mkdir(parents=True)
     fleet.cancel(cancelled)
-    with closing(Runner(runner._settings.model_copy(update={"var": tmp_path}))) as here:
-        here.delete_layers()
+    runner.delete_layers()
     assert [path.name for path in left.iterdir()] == [runs]
 
 
