@@ -56,7 +56,7 @@ def grade(
 ) -> None:
     """Score submissions: every deduction has a reason and a command that shows it.
 
-    The same submission and the same version of the assignment give the same output, byte for byte. A file that cannot
+    The same submission and the same version of the assignment give the same grading, byte for byte. A file that cannot
     be graded is a row with its fault, and the others are graded.
 
     Example: hstar grade --assignment assignment.json --roster class.csv --format canvas submissions/
