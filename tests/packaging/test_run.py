@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
@@ -19,6 +20,7 @@ from running.ports import LOOPBACK, free_port
 from store.settings import Pace, Settings
 from tests.conftest import TEST_ALL
 from tests.servers import Valkey, wait_until
+from tests.service.processes import Api, Worker
 
 ROOT = Path(__file__).resolve().parents[2]
 FINAL = {"done", "cancelled", "failed"}
@@ -220,10 +222,12 @@ HEADERS = {
 
 
 def others(names: Iterable[str], directory: Path, valkey: Valkey) -> dict[str, str]:
-    """Variables that set the other values of these settings."""
+    """The other values of these settings, as texts."""
     chosen = {name: str(OTHER_VALUES[name]).replace("{var}", str(directory)) for name in names}
-    if "broker_url" in chosen:
-        chosen["broker_url"] = valkey.url
+    return chosen | ({"broker_url": valkey.url} if "broker_url" in chosen else {})
+
+
+def variables(chosen: Mapping[str, str]) -> dict[str, str]:
     return {f"HSTAR_{name.upper()}": text for name, text in chosen.items()}
 
 
@@ -236,17 +240,32 @@ def check_that_it_is_supervised(run: Run, headers: Mapping[str, str]) -> None:
     solves(run, headers=headers)
 
 
+def test_with_other_values_of_all_settings_it_solves(sqlite_url: str, tmp_path: Path, valkey: Valkey) -> None:
+    """The service and a worker, forked. A new setting comes with another value."""
+    chosen: dict[str, Any] = others(OTHER_VALUES, tmp_path, valkey) | {"database_url": sqlite_url}
+    defaults = Settings()
+    given = Settings.from_env(variables(chosen))
+    those = {name for name in Settings.model_fields if getattr(given, name) == getattr(defaults, name)}
+    assert those == {"var", "bind"}
+    with Api(**chosen) as api, Worker(api), api.client(**HEADERS["api_keys"], **HEADERS["allowed_hosts"]) as client:
+        assert client.get("/health/live").status_code == 200
+        wanted = {"puzzle": "8-puzzle", "random": 1, "limits": {"seconds": 60}}
+        solve = client.post("/v1/solves", json=wanted, headers={"Prefer": "wait=5"})
+        assert solve.headers["Preference-Applied"] == "wait=5"
+        wait_until(lambda: client.get(solve.headers["Location"]).json()["status"] in FINAL, "its end")
+        assert client.get(solve.headers["Location"]).json()["outcome"] == "solved"
+
+
 @pytest.mark.thorough
 def test_every_setting_is_started_and_supervised(tmp_path: Path, valkey: Valkey) -> None:
-    assert OTHER_VALUES.keys() | {"var", "bind"} == Settings.model_fields.keys()
-    with running(tmp_path, others(OTHER_VALUES, tmp_path, valkey)) as run:
+    with running(tmp_path, variables(others(OTHER_VALUES, tmp_path, valkey))) as run:
         check_that_it_is_supervised(run, HEADERS["api_keys"] | HEADERS["allowed_hosts"])
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", OTHER_VALUES)
 def test_each_setting_alone_is_started_and_supervised(name: str, tmp_path: Path, valkey: Valkey) -> None:
-    with running(tmp_path, others([name], tmp_path, valkey)) as run:
+    with running(tmp_path, variables(others([name], tmp_path, valkey))) as run:
         check_that_it_is_supervised(run, HEADERS.get(name, {}))
 
 

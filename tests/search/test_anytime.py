@@ -357,6 +357,28 @@ def test_pieces_are_tried_in_another_order_where_solutions_are_long() -> None:
     assert sorted(lengths)[10] < 50
 
 
+#: puzzle, moves: the order of pieces and moves in chains, and how states are read
+CHAINS = {
+    ("2x2x2", None): "3c56dde8", ("3x3x3", None): "bf3919ec", ("pyraminx", None): "179daf44",
+    ("skewb", None): "e9fb8ced", ("kilominx", None): "440c7c57", ("master_pyraminx", "cw12"): "adc434b0",
+    ("fto", None): "23543eb1", ("topspin:12", None): "5f446c64", ("lrx:9", None): "a8e5f915",
+    ("master_tetraminx", None): "8f47e1a4", ("megaminx", "cw"): "7391221b", ("pancake:9", None): "2acda7c7",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "moves"), CHAINS)
+def test_chains_of_shipped_puzzles_are_the_signature(name: str, moves: str | None) -> None:
+    """A checksum of what decides which words there are: it changes only by intent."""
+    puzzle = get_puzzle(name)
+    assert isinstance(puzzle, PermutationPuzzle)
+    chains = Chains(puzzle, puzzle.move_set(moves))
+    of_all = chains.names, chains.axes, chains.algs, chains.order, chains.levels, chains.last_moves, chains.bases
+    orbits = [chains.follows(orbit) for orbit in puzzle.orbits]
+    variants = [(one.element, one.algs, one.backwards) for one in chains.variants(random_state(puzzle, 1))]
+    text = repr((*of_all, [chains.stages(pieces) for pieces in (0, 3, 7)], orbits, variants))
+    assert f"{crc32(text.encode()):08x}" == CHAINS[name, moves]
+
+
 def test_wide_beams_have_long_stages() -> None:
     puzzle = get_puzzle("megaminx")
     chains = chains_of(puzzle, puzzle.move_set("single"))

@@ -61,6 +61,12 @@ def test_a_deadline_is_no_cancel_and_can_be_taken_away() -> None:
         control.end_after(nan)
 
 
+def test_a_search_of_a_solve_ends_with_its_time() -> None:
+    assert Control().search(seconds=0).overdue
+    assert not Control().search(seconds=1000).overdue
+    assert not Control().search().overdue
+
+
 @pytest.mark.parametrize("stopped", [overdue, cancelled])
 def test_what_is_built_is_given_up(stopped: Callable[[], _kernel.Control]) -> None:
     puzzle = get_puzzle("3x3x3")

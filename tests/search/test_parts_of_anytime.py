@@ -22,7 +22,7 @@ from hstar.puzzles.added import looking_in
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.schema import Method
 from hstar.search import ALGORITHMS, Control, Problem, Result, SolveRequest, answer, prepare, solve
-from hstar.search.anytime.alike import told_apart
+from hstar.search.anytime.alike import _chosen, told_apart
 from hstar.search.anytime.chains import Chains
 from tests.puzzles.test_formats import Shelf
 
@@ -225,6 +225,26 @@ def test_pieces_that_look_alike_are_told_apart(puzzle: DefinedPuzzle) -> None:
                 todo.append(after)
     found = {state: told_apart(puzzle, state, moves) for state in set(looks.values())}
     assert all(apart is not None and looks[apart] == state for state, apart in found.items())
+
+
+def test_what_looks_at_home_is_at_home() -> None:
+    """Of pieces that are told apart; and which changes are tried where the moves do not lead there, few first."""
+    puzzle = get_puzzle("4x4x4")
+    assert isinstance(puzzle, PermutationPuzzle)
+    twin, moves = puzzle.twin, puzzle.move_set(None)
+    assert twin is not None
+    for seed in range(4):
+        state = random_state(puzzle, seed)
+        found = told_apart(puzzle, state, moves)
+        assert found is not None
+        held, shown = twin.contents(found), puzzle.contents(state)
+        home = [slot for slot, piece in enumerate(shown) if piece == puzzle.home[slot]]
+        assert len(home) > 3
+        assert sum(held[slot] != twin.home[slot] for slot in home) <= 2, seed  # two change places, for their parity
+    a, b, c = (0, 1, 0), (2, 3, 0), (4, 4, 2)
+    assert list(_chosen([a, b], [c])) == [
+        (), (a,), (b,), (a, b), (c,), (a,), (b,), (c, a), (c, b), (a, b), (c, a, b),
+    ]  # fmt: skip
 
 
 def of_orbits(

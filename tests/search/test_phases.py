@@ -19,7 +19,7 @@ from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.subgroups import subgroup_of
 from hstar.schema import Limits, SolveRequest
-from hstar.search.anytime.phases import Phases, phases_of
+from hstar.search.anytime.phases import Phases, _pairs, fitting, phases_of
 from hstar.search.budget import Budget
 from hstar.search.methods import two_phase
 from hstar.search.methods.two_phase import Settings
@@ -138,6 +138,26 @@ def check_variants(puzzle: DefinedPuzzle) -> None:
         path = [theirs[move] for move in (solution[::-1] if variant.backwards else solution)]
         assert puzzle.apply_alg(variant.start, path) == puzzle.solved
         assert puzzle.apply_alg(start, variant.read(path)) == puzzle.solved
+
+
+def test_pairs_of_coordinates_and_the_memory_of_their_tables() -> None:
+    """The largest pairs that are not too large; with quarter turns alone there are fewer moves for each value."""
+    puzzle = get_puzzle("3x3x3")
+    assert isinstance(puzzle, PermutationPuzzle)
+    for moves, more in ((None, 18), ("single", 12)):
+        phases = phases_of(puzzle, puzzle.move_set(moves))
+        assert phases is not None
+        cosets, own = phases.subgroup.cosets, phases.subgroup.own
+        turned, slices, twisted, home = 2048, 495, 2187, 40320
+        assert [one.size for one in (*cosets, *own)] == [turned, slices, twisted, home, 24, home]
+        assert (_pairs(cosets), _pairs(own)) == ([(0, 2), (1, 2), (0, 1)], [(0, 1), (1, 2)])
+        values = turned + slices + twisted + 2 * home + 24
+        tables = turned * twisted + slices * twisted + turned * slices + 2 * 24 * home
+        assert phases.table_bytes == tables + values * (4 * more + 32)
+        for memory, fits in ((phases.table_bytes, True), (phases.table_bytes - 1, False)):
+            assert (fitting(puzzle, phases.moves, memory) is phases) is fits
+        assert _pairs(own[:1]) == [(0, 0)]  # by itself
+        assert _pairs(own[::2]) == [(0, 0), (1, 1)]
 
 
 @pytest.mark.parametrize(

@@ -257,6 +257,7 @@ def test_methods_say_what_they_are() -> None:
     proving = {"astar", "ida_star", "epea_star", "breadth_first", "bidirectional", "layered", "auto"}
     assert those("layers") == proving
     assert those("optimal") == proving | {"rbfs", "mm", "nbs"}
+    assert those("costs") == {"astar", "ida_star", "auto"}
     assert those("shortens") == {"windows", "anytime", "plan", "auto"}
     assert those("shared") == {"ida_star", "plan", "auto"}
 

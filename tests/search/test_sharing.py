@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,9 +15,10 @@ from hstar import schema
 from hstar.heuristics import get_heuristic
 from hstar.options import Step
 from hstar.search import Budget, Control, Problem, SolveRequest, prepare, sharing, solve
+from hstar.search.budget import Counted
 from hstar.search.methods.ida_star import search_part
 from hstar.search.run import Search
-from hstar.search.subtrees import Seen, Subtree, SubtreeTask
+from hstar.search.subtrees import Seen, Shared, Subtree, SubtreeTask
 
 
 def answered(problem: Problem, task: SubtreeTask) -> Subtree:
@@ -192,3 +195,16 @@ def test_a_limit_of_expansions_ends_it() -> None:
 def test_an_algorithm_that_cannot_be_shared_is_refused() -> None:
     with pytest.raises(Exception, match="astar is not shared; auto, ida_star and plan are"):
         prepare(SolveRequest.model_validate({"algorithm": "astar", "workers": 2, **ASKED[0]}))
+
+
+def test_a_shared_search_has_counted_its_nodes_and_says_what_it_left_out() -> None:
+    budget = Budget(schema.Limits(memory_mib=1))
+    budget.count(Shared("solved"))
+    assert budget.counted == Counted()
+    assert (Shared("solved").expanded_last_layer, Shared("solved").f_bound) == (0, 0)
+    for status, f_bound, left in (("exhausted", inf, None), ("exhausted", 7.0, 7.0), ("solved", 5.0, None)):
+        outcome: Any = SimpleNamespace(
+            status=status, f_bound=f_bound, path=[3, 1], expanded=1, generated=2, evaluated=3, stored=4, peak_bytes=5
+        )
+        found = Subtree.of(outcome)
+        assert (found.solution, found.next) == ([3, 1] if status == "solved" else None, left)

@@ -54,15 +54,17 @@ def folder(tmp_path: Path) -> Iterator[Folder]:
 
 
 @pytest.mark.parametrize(
-    "turned",
+    ("turned", "moves_of_all"),
     [
-        {"C3_a": {"A": 1}, "C3_b": {"B": 1}},
-        {"C5": {"A": 1, "B": 2}, "C3": {"B": 1}},
-        {"C4": {"A": 1, "B": 3}, "C6": {"A": 2, "B": 5}},
+        ({"C3_a": {"A": 1}, "C3_b": {"B": 1}}, 24),
+        ({"C5": {"A": 1, "B": 2}, "C3": {"B": 1}}, 208),
+        ({"C4": {"A": 1, "B": 3}, "C6": {"A": 2, "B": 5}}, 92),
     ],
     ids=["one each", "both", "composite"],
 )
-def test_every_state_is_solved_by_the_step_alone(folder: Folder, turned: dict[str, dict[str, int]]) -> None:
+def test_every_state_is_solved_by_the_step_alone(
+    folder: Folder, turned: dict[str, dict[str, int]], moves_of_all: int
+) -> None:
     folder.add(read_any_definition(ring(6, **turned), "ring"))
     puzzle = get_puzzle("ring")
     assert isinstance(puzzle, PermutationPuzzle)
@@ -80,6 +82,8 @@ def test_every_state_is_solved_by_the_step_alone(folder: Folder, turned: dict[st
         alg = last.solve(state, ())
         assert alg is not None
         assert puzzle.apply_alg(state, alg) == puzzle.solved
+        moves_of_all -= len(alg)
+    assert moves_of_all == 0  # the choice of every word stands behind their sum
     for state in sorted(states)[:: len(states) // 20]:
         asked = {"puzzle": "ring", "state": puzzle.format_state(state), "plan": [{"method": "spins"}]}
         assert solve(prepare(SolveRequest.model_validate(asked))).status == "solved"

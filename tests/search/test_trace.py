@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from pydantic import ValidationError
 
 from hstar.errors import InvalidRequest
 from hstar.heuristics.nearby import NearbyRequest, nearby
@@ -10,7 +13,7 @@ from hstar.puzzles import get_puzzle
 from hstar.schema import LimitsIn, ScrambleIn, SolveRequest, TieBreaking
 from hstar.search import prepare, solve
 from hstar.search.perft import perft
-from hstar.search.trace import TracedSearch, TraceRequest, trace
+from hstar.search.trace import MAX_EXPANDED, TracedSearch, TraceRequest, trace
 
 SCRAMBLE = ScrambleIn(k=16, seed=3)
 
@@ -53,6 +56,20 @@ def test_every_node_is_where_its_moves_lead() -> None:
             assert by_number.setdefault(node.state, state) == state
             assert node.h == (0 if search.heuristic == "zero" else manhattan_of(state))
     assert len(set(by_number.values())) == len(by_number) == found.states
+
+
+def test_what_can_be_traced_has_a_range() -> None:
+    asked = {"puzzle": "8-puzzle", "alg": "", "heuristics": ["zero"]}
+    ranges: list[tuple[str, tuple[Any, Any], tuple[Any, Any]]] = [
+        ("weight", (0, 1000), (-0.1, 1000.1)), ("expanded", (1, MAX_EXPANDED), (0, MAX_EXPANDED + 1)),
+        ("heuristics", (["zero"], ["zero", "manhattan"]), ([], ["zero"] * 3)),
+    ]  # fmt: skip
+    for name, allowed, refused in ranges:
+        for value in allowed:
+            assert trace(TraceRequest.model_validate({**asked, name: value})).states <= 1
+        for value in refused:
+            with pytest.raises(ValidationError, match=name):
+                TraceRequest.model_validate({**asked, name: value})
 
 
 def manhattan_of(board: bytes) -> int:

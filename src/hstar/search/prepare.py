@@ -173,12 +173,17 @@ def _check_puzzle(request: schema.SolveRequest, puzzle: Puzzle, moves: MoveSet) 
     asked += [(f"{where}/method", step.method) for where, step in _steps(steps_of(request.plan), "/plan")]
     for where, name in asked:
         if moves.costs and not METHODS[name].costs:
-            those = sorted(one for one, method in ALGORITHMS.items() if method.costs)
-            why: str | None = f"each move has to cost 1 there; {', '.join(those[:-1])} and {those[-1]} take other costs"
+            why: str | None = f"each move has to cost 1 there; {_those('costs')} take other costs"
         else:
             why = METHODS[name].refuses(puzzle, moves)
         if why is not None:
             raise InvalidRequest(f"{name} does not search {puzzle.name} with {moves.name}", [Fault(where, why)])
+
+
+def _those(flag: str) -> str:
+    """The names of the algorithms that have this flag, of which there are several."""
+    *others, last = sorted(name for name, method in ALGORITHMS.items() if getattr(method, flag))
+    return f"{', '.join(others)} and {last}"
 
 
 def _check_options(request: schema.SolveRequest) -> None:
@@ -194,11 +199,9 @@ def _check_options(request: schema.SolveRequest) -> None:
         elif value not in (allowed := method.choices.get(option.name, (value,))):
             faults.append(Fault(f"/{option.name}", f"{name} takes {' or '.join(map(str, allowed))}"))
     if request.shorten is not None and not method.shortens:
-        those = sorted(one.name for one in ALGORITHMS.values() if one.shortens)
-        faults.append(Fault("/algorithm", f"{name} begins with no alg; {', '.join(those[:-1])} and {those[-1]} do"))
+        faults.append(Fault("/algorithm", f"{name} begins with no alg; {_those('shortens')} do"))
     if request.workers > 1 and not method.shared:
-        those = sorted(one.name for one in ALGORITHMS.values() if one.shared)
-        faults.append(Fault("/workers", f"{name} is not shared; {', '.join(those[:-1])} and {those[-1]} are"))
+        faults.append(Fault("/workers", f"{name} is not shared; {_those('shared')} are"))
     if name == "plan" and request.plan is None:
         faults.append(Fault("/plan", "give its steps; `hstar plan` prints those of auto and anytime"))
     for where, step in _steps(steps_of(request.plan), "/plan"):

@@ -11,8 +11,6 @@ METHOD = Method(
     duplicates="as the searches it is made of",
     plan=plans.anytime,
     options=("threads",),
-    optimal=False,
-    layers=False,
     improves=True,
     shortens=True,
 )

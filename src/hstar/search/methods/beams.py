@@ -156,6 +156,5 @@ METHOD = Method(
     summary="wider and wider beams, for variants of the state",
     duplicates="by 64-bit hash, within a layer",
     improve=improve,
-    improves=True,
     settings=Settings,
 )

@@ -106,6 +106,5 @@ METHOD = Method(
     summary="cycles of three pieces put in anywhere in an alg that solves the other orbits",
     duplicates="by 64-bit hash, within a layer",
     improve=improve,
-    improves=True,
     settings=Settings,
 )

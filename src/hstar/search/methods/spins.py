@@ -28,5 +28,4 @@ METHOD = Method(
     summary="the plan ``anytime`` for all pieces but those that turn in place, and then words for these",
     duplicates="as the searches it is made of",
     part=others,
-    improves=True,
 )

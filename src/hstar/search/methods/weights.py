@@ -75,6 +75,5 @@ METHOD = Method(
     duplicates="exact, reopening",
     options=("heuristic",),
     improve=improve,
-    improves=True,
     settings=Settings,
 )
