@@ -70,6 +70,7 @@ def test_forty_files_to_a_gradebook(service: FlaskClient, work_off: Callable[[],
     assert len((tmp_path / "moodle.csv").read_text().splitlines()) == 42
     assert "1041" in course("roster", "ai-1", "--format", "moodle")
     assert "1041" not in course("roster", "ai-1", "--remove", "1041")
+    assert len(json.loads(course("roster", "ai-1", "--json"))["students"]) == 40
     assert json.loads(course("copies", id, "--json"))["students"] == 32
     assert "clusters" in course("copies", id)
 

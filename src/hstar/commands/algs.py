@@ -71,7 +71,7 @@ def shorten(
     api_key: ApiKey = None,
     as_json: Json = False,
 ) -> None:
-    """Print a shorter alg with the same effect, as short as the limits allow.
+    """Print an alg with the same effect, the shortest that is found within the limits.
 
     Example: hstar shorten 3x3x3 "R U R' U' R U R' U' R U R' U'"
     """

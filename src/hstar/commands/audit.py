@@ -53,7 +53,7 @@ def audit_heuristic(
     values: Annotated[
         Path | None,
         typer.Option(
-            help="instead of EXPR: a file with values of h that a program printed (CSV or JSON lines: alg or state, h)"
+            help="instead of EXPR: a file of values of h that a program printed (CSV or JSON; lines of alg or state, h)"
         ),
     ] = None,
     dominates: Annotated[str | None, typer.Option(help="another heuristic to compare with, state by state")] = None,
@@ -66,7 +66,7 @@ def audit_heuristic(
     api_key: ApiKey = None,
     as_json: Json = False,
 ) -> None:
-    """Is it admissible and consistent? Compares h with the true distance of every state within a radius of the goal.
+    """Is it admissible and consistent? Compares h with the true distances of states within a radius of the goal.
 
     Example: hstar audit heuristic megaminx "ceil(misplaced_facelets / 15)" --moves ccw --radius 3
     """

@@ -30,7 +30,7 @@ def compare_experiments(
 ) -> None:
     """Compare heuristics and algorithms: which expands less, by how much, and what that proves.
 
-    Searches of the same scrambles are compared pair by pair; one that hit a limit counts as a lower bound.
+    Searches of the same instances are compared pair by pair; one that hit a limit counts as a lower bound.
 
     Example: hstar compare first.csv second.csv --measure generated
     """

@@ -74,6 +74,9 @@ def roster(
     with refusing(), Client(server, api_key) as client:
         if remove is not None:
             client.request("DELETE", path, params={"student": remove})
+        if file is None and as_json:
+            print_json(client.request("GET", path))
+            return
         if file is None:
             sys.stdout.write(client.text(path, {"format": form}))
             return
@@ -212,7 +215,7 @@ def upload(
     api_key: ApiKey = None,
     as_json: Json = False,
 ) -> None:
-    """Hand in for a class: a row for each file, whatever happens.
+    """Hand in for a class: a row for each file, also for one that is refused.
 
     Example: hstar course upload 01a2... submissions/
     """
@@ -290,7 +293,7 @@ def gradebook(
     api_key: ApiKey = None,
     as_json: Json = False,
 ) -> None:
-    """Print the gradebook: a line for everybody on the roster."""
+    """Print the gradebook: a line for everybody on the roster, and for others who handed in."""
     path = f"/v1/assignments/{assignment}/gradebook"
     with refusing(), Client(server, api_key) as client:
         if form is not None:

@@ -55,7 +55,7 @@ def build(
 ) -> None:
     """Build the tables that do not exist yet. Searches find them in HSTAR_DATABASES, or in the user's cache.
 
-    Ctrl-C ends the build and leaves nothing behind.
+    Ctrl-C ends the build, and leaves nothing of a table that is not complete.
 
     Example: hstar database build megaminx corners:3 --moves ccw
     """

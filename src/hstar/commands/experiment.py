@@ -24,7 +24,18 @@ from hstar.commands.options import taking_options
 from hstar.commands.remote import Server
 from hstar.commands.statuses import Status
 from hstar.commands.tables import print_experiment
-from hstar.commands.terminal import ApiKey, Goal, Json, err, out, print_json, read_goal, refusing, shows_progress
+from hstar.commands.terminal import (
+    PUZZLE_HELP,
+    ApiKey,
+    Goal,
+    Json,
+    err,
+    out,
+    print_json,
+    read_goal,
+    refusing,
+    shows_progress,
+)
 from hstar.databases import watching
 from hstar.errors import Fault, HstarError, InvalidRequest
 from hstar.experiments import journal, local
@@ -158,7 +169,7 @@ def _write_lines(path: Path, lines: Iterator[str]) -> None:
 
 @taking_options(several=True)
 def experiment(
-    puzzle: Annotated[str | None, typer.Argument(help="a name from `hstar puzzles`, or tiles:ROWSxCOLUMNS")] = None,
+    puzzle: Annotated[str | None, typer.Argument(help=PUZZLE_HELP)] = None,
     k: Annotated[str | None, typer.Option("--k", help="numbers of scramble moves, such as 3-14 or 3,5,8-10")] = None,
     trials: Annotated[int | None, typer.Option(help="scrambles for each k (default 5)")] = None,
     instances: Annotated[
@@ -166,12 +177,12 @@ def experiment(
         typer.Option(help=f"instead of --k: a file of states or algs (.csv, .json, a state a line), or {SET_NAMES}"),
     ] = None,
     random: Annotated[int | None, typer.Option(help="instead of --k: so many uniformly random states")] = None,
-    seed: Annotated[int | None, typer.Option(help="every scramble is derived from it (default 0)")] = None,
+    seed: Annotated[int | None, typer.Option(help="of scrambles and random states (default 0)")] = None,
     scramble_moves: Annotated[str | None, typer.Option(help="move set to scramble with")] = None,
     moves: Annotated[str | None, typer.Option(help="move set to solve with")] = None,
     algorithm: Annotated[list[str] | None, typer.Option(help="search algorithm; may be repeated")] = None,
     goal: Goal = None,
-    true_distance: Annotated[bool, typer.Option("--true-distance", help="also prove h* of every scramble")] = False,
+    true_distance: Annotated[bool, typer.Option("--true-distance", help="also search for h* of each start")] = False,
     csv: Annotated[Path | None, typer.Option(help="write a line for each search")] = None,
     table: Annotated[Path | None, typer.Option(help="write the table, with every statistic, as CSV")] = None,
     parquet: Annotated[Path | None, typer.Option(help="write a row for each search as Parquet")] = None,
@@ -197,7 +208,7 @@ def experiment(
     """Search many instances; print the table, write CSV and plot.
 
     They are scrambles for every k and trial, or random states, or those of a file. The same seed gives the same
-    searches on every machine, with any number of processes. Ctrl-C keeps finished searches.
+    instances on every machine, with any number of processes. Ctrl-C keeps finished searches.
 
     Example: hstar experiment 8-puzzle --k 4-10 --heuristic manhattan --heuristic misplaced-tiles --plot plot.svg
     """

@@ -35,7 +35,7 @@ def grade(
     output: Annotated[Path | None, typer.Option(help="file to write; left out: standard output")] = None,
     roster: Annotated[
         Path | None,
-        typer.Option(help="CSV or Excel file of the course, of Canvas or Moodle: everybody on it has a row"),
+        typer.Option(help="CSV or Excel file of the course, or of Canvas or Moodle: everybody on it has a row"),
     ] = None,
     metadata: Annotated[
         Path | None, typer.Option(help="Gradescope's submission_metadata.json: who, and how many attempts")
@@ -54,7 +54,7 @@ def grade(
         bool, typer.Option("--copies", help="submissions that may be copies instead, with the evidence")
     ] = False,
 ) -> None:
-    """Score submissions: every deduction has a reason and a command that shows it.
+    """Score submissions: every deduction has a reason, and many a command that shows it.
 
     The same submission and the same version of the assignment give the same grading, byte for byte. A file that cannot
     be graded is a row with its fault, and the others are graded.

@@ -20,15 +20,17 @@ __all__ = ["taking_options"]
 def taking_options(several: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The command with an option for each option of a search and for each limit.
 
-    The command's own parameters ``options`` and ``limits`` have those that were given, by the names of the request.
+    The command's own parameters ``options``, if it has it, and ``limits`` have those that were given, by the names of
+    the request.
 
     :param several: options with a plural may be repeated, and have the plural's name; those of this machine are left
         out
     """
-    chosen = [option for option in OPTIONS.values() if not (several and option.shown.local)]
 
     def taking(command: Callable[..., None]) -> Callable[..., None]:
         own = signature(command, eval_str=True)
+        searches = "options" in own.parameters
+        chosen = [option for option in OPTIONS.values() if searches and not (several and option.shown.local)]
         parameters: list[Parameter] = []
         for one in own.parameters.values():
             if one.name == "options":
@@ -49,7 +51,7 @@ def taking_options(several: bool = False) -> Callable[[Callable[..., None]], Cal
                         options[plural or option.name] = _read(option, value)
             limits = {name: given.pop(f"limit_{name}") for name in LimitsIn.model_fields}
             set_limits = {name: value for name, value in limits.items() if value is not None}
-            command(**given, options=options, limits=set_limits)
+            command(**given, **({"options": options} if searches else {}), limits=set_limits)
 
         run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {one.name: one.annotation for one in parameters}

@@ -15,10 +15,9 @@ from hstar.commands.terminal import Json, PuzzleName, print_json, refusing
 def plan(
     puzzle: PuzzleName,
     algorithm: Annotated[Literal["anytime", "auto"], typer.Option(help="the plan that is shown")] = "anytime",
-    moves: Annotated[str | None, typer.Option(help="move set to solve with")] = None,
+    moves: Annotated[str | None, typer.Option(help="move set to solve with; `hstar puzzles PUZZLE` lists them")] = None,
     as_json: Json = False,
     *,
-    options: dict[str, Any],
     limits: dict[str, Any],
 ) -> None:
     """Print the steps of a shipped plan for a puzzle as JSON. Change them, and solve with them.
@@ -27,7 +26,7 @@ def plan(
     """
     with refusing():
         request = schema.SolveRequest(
-            puzzle=puzzle, alg="", moves=moves, algorithm=algorithm, limits=schema.LimitsIn(**limits), **options
+            puzzle=puzzle, alg="", moves=moves, algorithm=algorithm, limits=schema.LimitsIn(**limits)
         )
         steps = search.plan_of(search.prepare(request, costs=True))
     print_json([step.model_dump(mode="json", exclude_defaults=True) for step in steps])

@@ -29,7 +29,7 @@ def add(
     api_key: ApiKey = None,
     as_json: Json = False,
 ) -> None:
-    """Add a puzzle, or change its definition. Every command then accepts its name.
+    """Add a puzzle, or change its definition. Commands then accept its name.
 
     FILE is KPuzzle JSON of cubing.js, a definition of twsearch (.tws), generators of GAP, or generators as lists.
 

@@ -19,7 +19,7 @@ M = TypeVar("M", bound=BaseModel)
 
 Server = Annotated[
     str | None,
-    typer.Option(envvar="HSTAR_URL", help="compute on this server, such as http://127.0.0.1:8000"),
+    typer.Option(envvar="HSTAR_URL", help="use this server, such as http://127.0.0.1:8000"),
 ]
 
 

@@ -34,7 +34,10 @@ def serve(
     port: Annotated[int, typer.Option(min=1, max=65_535, envvar="PORT", help="the port on 127.0.0.1")] = 8000,
     data: Annotated[
         Path | None,
-        typer.Option(envvar="HSTAR_VAR", help="directory of the database; left out: in the user's data directory"),
+        typer.Option(
+            envvar="HSTAR_VAR",
+            help="directory of the database; left out: the user's data directory; in a checkout: var",
+        ),
     ] = None,
     workers: Annotated[
         int | None,

@@ -53,7 +53,7 @@ def solve(
     ] = None,
     k: Annotated[int | None, typer.Option("--k", help="start: a scramble of k random moves")] = None,
     random: Annotated[bool, typer.Option("--random", help="start: a uniformly random state, from the seed")] = False,
-    shorten: Annotated[str | None, typer.Option(help="start: an alg; a solution is a shorter one")] = None,
+    shorten: Annotated[str | None, typer.Option(help="start: an alg; a solution has the same effect")] = None,
     seed: Annotated[int, typer.Option(help="seed of the scramble, or of the random state")] = 0,
     scramble_moves: Annotated[str | None, typer.Option(help="move set of the scramble")] = None,
     target: Annotated[str | None, typer.Option(help="state to reach instead of the solved one, as JSON")] = None,

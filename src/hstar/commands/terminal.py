@@ -47,7 +47,9 @@ if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
     out = Console(file=out.file, highlight=False, width=NEVER_WRAPPED, height=25)
 err = Console(stderr=True, highlight=False)
 
-PuzzleName = Annotated[str, typer.Argument(help="a name from `hstar puzzles`, or tiles:ROWSxCOLUMNS")]
+#: what every command takes as a puzzle
+PUZZLE_HELP = "a name from `hstar puzzles`, or tiles:ROWSxCOLUMNS, pancake:N, lrx:N or topspin:N"
+PuzzleName = Annotated[str, typer.Argument(help=PUZZLE_HELP)]
 #: whether the running command has ``--json``, so that its errors are JSON, too
 _as_json = ContextVar("_as_json", default=False)
 

@@ -61,7 +61,7 @@ def verify(
     api_key: ApiKey = None,
     as_json: Json = False,
 ) -> None:
-    """Replay a claimed solution: valid, or the first wrong move and why; the proven optimum and the excess.
+    """Replay a claimed solution: is it valid, and if not, why; how many moves are enough, as far as that is proven.
 
     Example: hstar verify megaminx --alg "U U F" --solution "F' U' U'" --moves ccw
     """
