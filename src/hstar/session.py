@@ -522,8 +522,8 @@ def solve(
     :param control: cancels it from another thread, and shows its progress
     :param certificate: a file to write, which proves the answer to ``checker/check.py``
     :param options: {options}. ``heuristic`` may be a function of your own, from a `State` to a number. That is slow,
-        and runs on one core. With it a solution is proven only if `check` has proven the function before, on all
-        states of a puzzle of at most 200,000
+        and runs on one core. With it a solution is proven if `check` has proven the function before, on all
+        states of a puzzle of at most 200,000, or if it is as short as another proven bound
 
     :raises HstarError: with all faults of the arguments; `HeuristicFailed` with the state on which a function failed
     """
