@@ -249,7 +249,7 @@ def test_with_other_values_of_all_settings_it_solves(sqlite_url: str, tmp_path: 
     assert those == {"var", "bind"}
     with Api(**chosen) as api, Worker(api), api.client(**HEADERS["api_keys"], **HEADERS["allowed_hosts"]) as client:
         assert client.get("/health/live").status_code == 200
-        wanted = {"puzzle": "8-puzzle", "random": 1, "limits": {"seconds": 60}}
+        wanted = {"puzzle": "8-puzzle", "random": 1, "heuristic": "manhattan", "limits": {"seconds": 60}}
         solve = client.post("/v1/solves", json=wanted, headers={"Prefer": "wait=5"})
         assert solve.headers["Preference-Applied"] == "wait=5"
         wait_until(lambda: client.get(solve.headers["Location"]).json()["status"] in FINAL, "its end")

@@ -20,14 +20,29 @@ from hstar.errors import Fault, InvalidRequest
 from hstar.heuristics import get_heuristic
 from hstar.options import Step, Tuning
 from hstar.puzzles import get_puzzle
+from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.schema import Limits, LimitsIn
 from hstar.search import Budget, Control, Problem, SolveRequest, prepare
 from hstar.search.anytime import boards, rankings
+from hstar.search.anytime import insertions as inserting
 from hstar.search.anytime.chains import OUTLOOK, Chains, Variant
 from hstar.search.anytime.windows import shorten
 from hstar.search.control import Stopped
-from hstar.search.methods import METHODS, ara_star, constructive, ida_star, insertions, two_phase, weights, windows
+from hstar.search.methods import (
+    METHODS,
+    ara_star,
+    beam,
+    beams,
+    constructive,
+    ida_star,
+    insertions,
+    spins,
+    two_phase,
+    weights,
+    windows,
+)
 from hstar.search.methods.beams import Ladder, Settings
+from hstar.search.methods.part import Part
 from hstar.search.run import Run, Search
 from tests.search.test_budget import Clock
 
@@ -345,9 +360,9 @@ def test_rounds_of_insertions(timed: bool, monkeypatch: pytest.MonkeyPatch) -> N
         asked.append((*given[2:8], max_expanded))
         return Spun("done", [min(len(asked) - 1, 1)] if len(asked) < 3 else [])
 
-    inserting = SimpleNamespace(kernel=SimpleNamespace(solve=solve), first=None, kinds=lambda puzzle, state: [])
+    made = SimpleNamespace(kernel=SimpleNamespace(solve=solve), first=None, kinds=lambda puzzle, state: [])
     chains = SimpleNamespace(names=("a", "b"), algs=algs)
-    monkeypatch.setattr(insertions, "inserting_of", lambda chains, control, seconds: inserting)
+    monkeypatch.setattr(insertions, "inserting_of", lambda chains, control, seconds: made)
     monkeypatch.setattr(constructive, "pieces", lambda run, share: (chains, run.problem.start))
     rounds = [[1, 100, 2], [3, 200, 4], [5, 300, 6]]
     step = Step(method="insertions", settings={"rounds": rounds, "misplaced": [2.0, 3.0]})
@@ -376,9 +391,9 @@ def test_the_first_solution_of_insertions_is_one_round_for_itself(monkeypatch: p
         first.append((quickly, share.seconds_left))
         return ("b",) if quickly else None
 
-    inserting = SimpleNamespace(kernel=SimpleNamespace(solve=solve), first=object(), kinds=lambda puzzle, state: [])
+    made = SimpleNamespace(kernel=SimpleNamespace(solve=solve), first=object(), kinds=lambda puzzle, state: [])
     chains = SimpleNamespace(names=("a", "b"), algs=[LONG, SHORT])
-    monkeypatch.setattr(insertions, "inserting_of", lambda chains, control, seconds: inserting)
+    monkeypatch.setattr(insertions, "inserting_of", lambda chains, control, seconds: made)
     monkeypatch.setattr(insertions, "_first", firsts)
     monkeypatch.setattr(constructive, "pieces", lambda run, share: (chains, run.problem.start))
     insertions.improve(run, Step(method="insertions", settings={"first": True}), run.budget)
@@ -394,7 +409,7 @@ def test_the_first_solution_of_insertions_is_one_round_for_itself(monkeypatch: p
         monkeypatch.setattr(insertions, "inserting_of", ended)
         insertions.improve(run, Step(method="insertions"), run.budget)
         assert run.solution is None
-    monkeypatch.setattr(insertions, "inserting_of", lambda chains, control, seconds: inserting)
+    monkeypatch.setattr(insertions, "inserting_of", lambda chains, control, seconds: made)
     monkeypatch.setattr(insertions, "_first", lambda *_, **__: None)
     insertions.improve(run, Step(method="insertions"), run.budget)
     assert run.solution is None
@@ -588,12 +603,12 @@ def test_beams_over_boards_get_wider_while_there_is_time_and_memory(
     run.solution = ("U",) * 40
     a_state = 2 * 16 + boards._TABLE * 2 + boards._STATE + boards._MOVE * 40
 
-    def beam(run: Run, databases: Any, ranking: rankings.Ranking, width: int, share: Budget) -> Ended:
+    def one_beam(run: Run, databases: Any, ranking: rankings.Ranking, width: int, share: Budget) -> Ended:
         tried.append((width, rankings.RANKINGS.index(ranking)))
         clock.now += seconds * width
         return Ended("exhausted", expanded=1, seconds=seconds * width)
 
-    monkeypatch.setattr(boards, "_beam", beam)
+    monkeypatch.setattr(boards, "_beam", one_beam)
     settings = boards.Settings(width=10, wider=4, widest=160, varied=160, few=3, slower=1.15, wider_least=1.5)
     tables = cast("TileDatabases", Tables((1 << 20) - 25 * a_state - 7 if "memory_mib" in limits else 0, 0, 0.0))
     boards._widen(run, tables, run.budget, settings, widest)
@@ -609,11 +624,11 @@ def test_a_beam_that_can_do_no_more_is_the_last(ended: Ended, tried: int, monkey
     run, widths = begun({"puzzle": "15-puzzle", "random": 1}), list[int]()
     run.solution = ("U",) * 80
 
-    def beam(run: Run, databases: Any, ranking: Any, width: int, share: Budget) -> Ended:
+    def one_beam(run: Run, databases: Any, ranking: Any, width: int, share: Budget) -> Ended:
         widths.append(width)
         return ended
 
-    monkeypatch.setattr(boards, "_beam", beam)
+    monkeypatch.setattr(boards, "_beam", one_beam)
     boards._widen(run, cast("TileDatabases", Tables(0, 0, 0.0)), run.budget, boards.Settings(widest=16_000), inf)
     assert len(widths) == tried
 
@@ -701,3 +716,224 @@ def test_progress_and_a_cancelled_answer_take_no_time_for_proofs(monkeypatch: py
     control.cancel()
     ended = search.solve(problem, control)
     assert (ended.status, ended.patience, ended.counters.expanded) == ("cancelled", 0.0, 0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "endings", "wanted"),
+    [
+        # the longest solution of use, and the expansions that are left
+        ({}, [("solved", 40), ("solved", 40), ("limit_reached", 20)], [(250, 100), (2, 60), (2, 20)]),
+        ({}, [("solved", 60), ("solved", 40)], [(250, 100), (2, 40)]),
+        ({}, [("exhausted", 1)], [(250, 100)]),
+        ({"first": True}, [("solved", 40)], [(250, None)]),
+    ],
+)
+def test_two_phases_are_searched_until_nothing_is_left(
+    settings: dict[str, Any], endings: list[tuple[str, int]], wanted: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, asked, left = begun(), list[tuple[int, int | None]](), list[int]()
+
+    def search(longest: int, *, max_expanded: int | None, control: Any, **_: Any) -> Ended:
+        asked.append((longest, max_expanded))
+        status, expanded = endings[(len(asked) - 1) % len(endings)]
+        return Ended(status, [0], expanded=expanded)
+
+    def searching(run: Run, phases: Any, share: Budget, settings: Any, untimed: int) -> Any:
+        left.append(untimed)
+        kernel = SimpleNamespace(run=search, variant=1)
+        return SimpleNamespace(kernel=kernel, variants=[None, SimpleNamespace(read=lambda path: SHORT)])
+
+    monkeypatch.setattr(two_phase, "fitting", lambda puzzle, moves, memory: object())
+    monkeypatch.setattr(two_phase, "_searching", searching)
+    step = Step(method="two_phase", settings=settings | {"untimed": 100})
+    two_phase.improve(run, step, run.budget)
+    assert asked == wanted
+    assert left == [100, *(most for _, most in wanted[1:])]
+    assert (run.solution is not None) == (endings[0][0] == "solved")
+    if settings:  # another first solution may be as long as ever
+        two_phase.improve(run, step, run.budget)
+        assert asked[1:] == asked[:1]
+    monkeypatch.setattr(two_phase, "_searching", nothing)
+    two_phase.improve(begun(), step, run.budget)
+    assert len(asked) == len(wanted) * (2 if settings else 1)
+
+
+def test_all_cosets_are_asked_for_once_and_when_there_is_a_solution(monkeypatch: pytest.MonkeyPatch) -> None:
+    run, opened, worth = begun(), [False, True], [True]
+    phases: Any = SimpleNamespace(all_cosets="all")
+
+    def begin(run: Run, phases: Any, share: Budget, patience: int, cosets: Any = None) -> Any:
+        assert patience == two_phase.Settings().patience
+        return two_phase._Searching(cast("Any", cosets), [], cosets is not None)
+
+    monkeypatch.setattr(two_phase, "_begin", begin)
+    monkeypatch.setattr(two_phase, "_worth", lambda *_: worth[0])
+    monkeypatch.setattr(Run, "open", lambda run, databases, share: opened.pop(0))
+
+    def found() -> tuple[Any, bool, int]:
+        searching = two_phase._searching(run, phases, run.budget, two_phase.Settings(), 100)
+        assert searching is run.kept["two_phase"]
+        assert searching is not None
+        return searching.kernel, searching.asked, len(opened)
+
+    assert found() == (None, False, 2)
+    run.solution = SHORT
+    worth[0] = False
+    assert found() == (None, False, 2)
+    worth[0] = True
+    assert found() == (None, True, 1)
+    assert found() == (None, True, 1)
+    run.kept.clear()
+    assert found() == ("all", True, 0)
+    assert found() == ("all", True, 0)
+
+
+def test_only_the_last_databases_of_a_board_have_the_widest_beams(monkeypatch: pytest.MonkeyPatch) -> None:
+    run, tried, opened = begun({"puzzle": "tiles:5x5", "random": 1}), list[Any](), list[bool]()
+    monkeypatch.setattr(boards, "tile_databases", lambda puzzle, name: name)
+    monkeypatch.setattr(boards, "_affordable", lambda run, choices, share, settings: choices)
+    monkeypatch.setattr(boards, "_widen", lambda run, one, share, settings, widest: tried.append((one, widest)))
+    monkeypatch.setattr(Run, "open", lambda run, databases, share: opened.pop(0))
+    for able, number in (([True, True], 2), ([False, True], 1), ([True, False], 1)):
+        opened[:], tried[:] = able, []
+        boards.beams(run, run.budget, boards.Settings(small_widest=77))
+        names = [f"blocks:{size}" for size in run.problem.puzzle.blocks]  # type: ignore[attr-defined]
+        assert len(names) == 2
+        assert tried == [one for one, done in zip([(names[0], 77), (names[1], inf)], able, strict=True) if done]
+        assert len(tried) == number
+
+
+@pytest.mark.parametrize(
+    ("large", "complete", "solution", "done"),
+    [(False, True, SHORT, False), (False, False, SHORT, True), (True, True, SHORT, True), (False, True, None, True)],
+)
+def test_spins_follow_where_no_chain_has_solved_the_whole(
+    large: bool, complete: bool, solution: Any, done: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = begun()
+    run.solution = solution
+    chains = SimpleNamespace(large=large, shipped=None, quick=lambda control, seconds: Chain(complete=complete))
+    monkeypatch.setattr(constructive, "pieces", lambda run, share: (chains, run.problem.start))
+    others: Any = object()
+    monkeypatch.setattr(constructive, "all_but_spins", lambda *_: others)
+    assert spins.others(run, run.budget) is (others if done else None)
+    monkeypatch.setattr(constructive, "pieces", nothing)
+    assert spins.others(run, run.budget) is None
+
+
+@pytest.mark.parametrize("phases", [False, True])
+@pytest.mark.parametrize("quickly", [False, True])
+def test_how_the_first_orbits_are_solved(phases: bool, quickly: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, done = begun(seconds=10.0), list[Any]()
+    solved = run.problem.puzzle.solved
+    own: Any = SimpleNamespace(problem=run.problem, solution=SHORT)
+    first = SimpleNamespace(solved=solved, state_in=lambda puzzle, state: state)
+    orbits: Any = SimpleNamespace(first=first, puzzle=None)
+
+    def method(name: str) -> Any:
+        return lambda run, step, share: done.append((name, getattr(step, "settings", {}), share.seconds_left))
+
+    monkeypatch.setattr(Part, "of", lambda *_, told: own)
+    monkeypatch.setattr(insertions, "fitting", lambda *_: phases or None)
+    monkeypatch.setattr(two_phase, "improve", method("two_phase"))
+    monkeypatch.setattr(constructive, "construct", method("constructive"))
+    monkeypatch.setattr(beams, "improve", method("beams"))
+    monkeypatch.setattr(windows, "shorten_parts", lambda run, share, settings: done.append("windows"))
+    assert insertions._first(run, orbits, b"", run.budget, quickly=quickly) == SHORT
+    wide: list[Any] = [] if quickly else [("beams", {}, 10 * insertions._BEAMS)]
+    direct = [("two_phase", {"first": quickly}, 10.0)] if phases else [("constructive", {}, 10.0), *wide]
+    assert done == direct + ([] if quickly else ["windows"])
+    first.solved = run.problem.start
+    done.clear()
+    assert insertions._first(run, orbits, b"", run.budget, quickly=quickly) == ()
+    assert done == []
+
+
+@pytest.mark.parametrize(
+    ("complete", "triples", "ordered", "wanted"),
+    [
+        (True, "triples", True, ("ordered", "triples")), (True, "triples", False, ("quick", None)),
+        (True, None, True, ("quick", None)), (False, "triples", True, "cycles"),
+    ],
+)  # fmt: skip
+def test_which_chain_and_stages_a_beam_has(
+    complete: bool, triples: str | None, ordered: bool, wanted: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = list[Any]()
+    chain, in_order = Chain(complete=complete), Chain(complete=ordered)
+    chains = SimpleNamespace(
+        shipped=None, quick=lambda control, seconds: chain, quick_in_order=lambda control, seconds: in_order,
+        triples=lambda control, seconds: triples,
+    )  # fmt: skip
+
+    def descend(run: Any, share: Any, chains: Any, used: Any, start: Any, width: int, words: Any, triples: Any) -> None:
+        assert (width, words.long_stage) == (70, 3)
+        done.append(("ordered" if used is in_order else "quick", triples))
+
+    monkeypatch.setattr(constructive, "pieces", lambda run, share: (chains, run.problem.start))
+    monkeypatch.setattr(constructive, "descend", descend)
+    monkeypatch.setattr(constructive, "by_cycles", lambda *_: done.append("cycles"))
+    step = Step(method="beam", width=70, settings={"long_stage": 3})
+    for seconds in (None, 0.0):
+        run = begun(seconds=seconds)
+        beam.improve(run, step, run.budget)
+    assert done == ([wanted] if wanted == "cycles" else [wanted] * 2)  # no cycles without time
+    monkeypatch.setattr(constructive, "pieces", nothing)
+    beam.improve(begun(), step, begun().budget)
+
+
+def test_where_cycles_are_put_in() -> None:
+    """Many pieces that do not turn, but not too many, and many moves; and a puzzle that has a twin."""
+    fewest, most, moves = inserting._MANY_PIECES, inserting._MOST_PIECES, inserting._MANY_MOVES
+
+    def asked(still: int, number: int = moves, twin: object = 1) -> bool:
+        orbits = [SimpleNamespace(pieces=9, orientations=2), *[SimpleNamespace(pieces=1, orientations=1)] * still]
+        puzzle: Any = SimpleNamespace(orbits=orbits, twin=twin)
+        return inserting.inserts(puzzle, cast("Any", SimpleNamespace(moves=range(number))))
+
+    assert [asked(still) for still in (fewest - 1, fewest, most, most + 1)] == [False, True, True, False]
+    assert [asked(fewest, moves - 1), asked(fewest, moves + 1), asked(fewest, moves, None)] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "taken", "too_long"),
+    [
+        # moves of a solution for each order of the 10 pieces; others are tried beyond 3 for each piece
+        ((30, 1, 1), 0, False), ((31, 30, 29), 2, False), ((31, 29, 30), 1, False), ((31, 31, 32), 0, False),
+        ((70, 61, 62), 1, True), ((70, 60, 62), 1, False), ((70, None, 60), 2, False), ((None, 1, 1), None, False),
+    ],
+)  # fmt: skip
+def test_a_quick_chain_has_the_order_with_the_shortest_solutions(
+    lengths: tuple[Any, ...], taken: int | None, too_long: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle = get_puzzle("topspin:12")
+    assert isinstance(puzzle, PermutationPuzzle)
+    made = list[int]()
+    orders = [list(range(first, 10 + first)) for first in range(3)]
+    monkeypatch.setattr(Chains, "bases", property(lambda _: orders))
+
+    def quick(chains: Chains, base: list[int], control: Any, seconds: float) -> Any:
+        made.append(base[0])
+        length = lengths[base[0]] if base[0] < 3 else 0
+        return SimpleNamespace(complete=length is not None, length=length, base=base)
+
+    monkeypatch.setattr(Chains, "_quick", quick)
+    monkeypatch.setattr(Chains, "_typical", lambda chains, chain: chain.length)
+    chains, control = Chains(puzzle, puzzle.move_set(None)), _kernel.Control()
+    found: Any = chains.quick(control)
+    assert found.base == orders[taken or 0]
+    assert made == ([0, 1, 2] if taken is not None and lengths[0] > 30 else [0])
+    again: Any = chains.quick(control)
+    assert (again is found) == (taken is not None)
+    if taken is not None:
+        assert chains.base == (chains.order[0] if too_long else orders[taken])
+        made.clear()
+        assert (chains.quick_in_order(control) is found) != too_long
+        assert made == ([chains.order[0][0]] if too_long else [])
+    cut = Chains(puzzle, puzzle.move_set(None))
+    control.cancel()
+    made.clear()
+    found = cut.quick(control)
+    if lengths[1] is None:  # cut short: the first, and the next call looks for the best
+        assert (found.base, made) == (orders[0], [0, 1])
+        assert cut.quick(_kernel.Control()).base == orders[2]  # type: ignore[attr-defined]
