@@ -15,7 +15,7 @@ from hstar.puzzles import puzzle_from_definition, random_state
 from hstar.puzzles.families import family_member
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.search.anytime import three_cycles
+from hstar.search.anytime import pair_cycles, three_cycles
 from hstar.search.anytime.chains import chains_of
 from hstar.search.anytime.pair_cycles import PairCycles
 from hstar.search.anytime.three_cycles import ThreeCycles, three_cycles_of
@@ -46,7 +46,7 @@ def test_large_orbits_are_solved(name: str) -> None:
         solved(puzzle, seed, name if seed == 0 else None)
 
 
-def test_every_even_permutation_of_a_small_orbit_is_solved() -> None:
+def test_every_even_permutation_of_a_small_orbit_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
     """So small that often no third slot is free, and commutators are needed."""
     n = 7
     turned = np.arange(n)
@@ -55,7 +55,10 @@ def test_every_even_permutation_of_a_small_orbit_is_solved() -> None:
     assert not PairCycles(images[:2], [1, 0], (), (0, 1, 2)).complete  # a ring that only turns
     cycles = PairCycles(images, [1, 0, 3, 2], (2,), (0, 1, 2))
     assert cycles.complete
-    random = Random(3)
+    monkeypatch.setattr(pair_cycles, "_FEWEST", 1)
+    monkeypatch.setattr(pair_cycles, "_MOST", 0)
+    assert PairCycles(images, [1, 0, 3, 2], (2,), (0, 1, 2)).complete  # with all moves where a few lead nowhere
+    random, moves = Random(3), 0
     for _ in range(300):
         places = random.sample(range(n), n)
         even = sum(places[i] > places[j] for j in range(n) for i in range(j)) % 2 == 0
@@ -64,10 +67,12 @@ def test_every_even_permutation_of_a_small_orbit_is_solved() -> None:
             assert word is None
             continue
         assert word is not None
+        moves += len(word)
         at = np.array(places)
         for move in word:
             at = images[move][at]
         assert at.tolist() == list(range(n))
+    assert moves == 3666  # every choice of a cycle stands behind them
 
 
 def test_wings_whose_orientation_follows_from_their_slot_are_solved() -> None:

@@ -71,4 +71,5 @@ def inserting_of(chains: Chains, control: _kernel.Control, seconds: float) -> In
     kept = _kept(chains.puzzle, chains.moves)
     if not kept:
         kept.append(Inserting(chains, control, seconds))
-    return kept[0] if kept[0].complete else None
+    (made,) = kept
+    return made if made.complete else None

@@ -83,8 +83,6 @@ class _Board:
         allowed = set(cells)
         while waiting:
             state = waiting.popleft()
-            if state == self.goal:
-                break
             blank = state.index(0)
             for move, other in self.beside[blank]:
                 if other in allowed:
