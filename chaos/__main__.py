@@ -13,7 +13,7 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from chaos import attack, heads, memory, rounds
+from chaos import attack, heads, hosts, memory, network, rounds
 from chaos.experiments import EXPERIMENTS
 from chaos.faults import Result, run, select
 from chaos.report import line_of, summary_of, write_table
@@ -162,6 +162,29 @@ def read_heads(options: argparse.Namespace) -> int:
     return 1 if found else 0
 
 
+def many_hosts(options: argparse.Namespace) -> int:
+    """Every part on a host of its own."""
+    reason = network.why_not()
+    if reason:
+        print(f"cannot run: {reason}")
+        return 2
+    settings = rounds.SHIPPED if options.shipped else {}
+    if "kinds" in options.parts or "cuts" in options.parts:
+        with hosts.hosts(2, settings, seed=options.seed) as system:
+            if "kinds" in options.parts:
+                found = hosts.every_kind(system)
+                print("right:", ", ".join(f"{count} {kind}" for kind, count in found.items()), flush=True)
+            if "cuts" in options.parts:
+                done = []
+                for one in hosts.cuts(system, options.seconds, options.only):
+                    done.append(one)
+                    print(hosts.table_of([one]).splitlines()[-1], flush=True)
+                print(hosts.table_of(done))
+    if "proof" in options.parts:
+        print(hosts.table_of_proofs(hosts.proofs(options.workers, lambda one: print(one, flush=True))))
+    return 0
+
+
 def memory_of_the_api(options: argparse.Namespace) -> int:
     """The documented requests at their limits."""
 
@@ -239,6 +262,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     command.add_argument("--docs", type=Path, help="write the table into this page")
     command.set_defaults(run=memory_of_the_api)
+    command = commands.add_parser("hosts", help="every part on a host of its own (network namespaces), each cut off")
+    command.add_argument("parts", nargs="*", choices=[*hosts.PARTS], default=[*hosts.PARTS])
+    command.add_argument("--seconds", type=float, default=6, help="how long each host is cut off")
+    command.add_argument("--only", nargs="*", default=[], metavar="HOST", help="cut only these off")
+    command.add_argument("--shipped", action="store_true", help="with the default lease and pauses")
+    command.add_argument("--workers", type=int, default=4, help="hosts for the proof")
+    command.add_argument("--seed", type=int, default=0)
+    command.set_defaults(run=many_hosts)
     options = parser.parse_args(arguments)
     result: int = options.run(options)
     return result

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -37,10 +37,19 @@ def long(seed: int) -> dict[str, Any]:
 
 
 class Client:
-    """Submits jobs, and records the accepted ones, with which the database is compared."""
+    """Submits jobs, and records the accepted ones, with which the database is compared.
 
-    def __init__(self, url: str, chance: random.Random) -> None:
-        self._http = httpx.Client(base_url=url, timeout=20, limits=httpx.Limits(max_connections=64))
+    ``timeout``: seconds until a request without an answer counts as lost. ``pause``: until it is sent again.
+    """
+
+    def __init__(
+        self, url: str, chance: random.Random, *, key: str = "", timeout: float = 20, pause: float = 0.1
+    ) -> None:
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._http = httpx.Client(
+            base_url=url, headers=headers, timeout=timeout, limits=httpx.Limits(max_connections=64)
+        )
+        self._pause = pause
         self._chance = chance
         self._lock = threading.Lock()
         self._number = 0
@@ -49,43 +58,54 @@ class Client:
         #: requests that had to be sent again
         self.repeated = 0
         self.contradictions: list[str] = []
+        #: told the outcome of each request that submits, and the seconds that it took
+        self.tell: Callable[[str, float], None] = lambda _outcome, _seconds: None
 
     def close(self) -> None:
         """Close all connections."""
         self._http.close()
 
-    def submit(self, body: dict[str, Any], *, patience: float = PATIENCE_SECONDS) -> str:
+    def submit(self, body: dict[str, Any], *, path: str = "/v1/solves", patience: float = PATIENCE_SECONDS) -> str:
         """Send until accepted; returns the id. One in four is sent again afterwards, as if its answer had been lost."""
         with self._lock:
             self._number += 1
             key = f"key-{self._number}"
             twice = self._chance.random() < 0.25
-        job_id = self._ask(key, body, patience)
+        job_id = self._ask(path, key, body, patience)
         if twice:
-            self._ask(key, body, patience)
+            self._ask(path, key, body, patience)
         return job_id
 
-    def _ask(self, key: str, body: dict[str, Any], patience: float) -> str:
+    def _ask(self, path: str, key: str, body: dict[str, Any], patience: float) -> str:
         deadline = time.monotonic() + patience
-        while (job_id := self._try(key, body)) is None:
+        while (job_id := self._try(path, key, body)) is None:
             assert time.monotonic() < deadline, f"not accepted within {patience:g} s"
             with self._lock:
                 self.repeated += 1
-            time.sleep(0.1)
+            time.sleep(self._pause)
         with self._lock:
             if self.accepted.setdefault(key, job_id) != job_id:
                 self.contradictions.append(f"{key} was accepted as {self.accepted[key]}, and again as {job_id}")
         return job_id
 
-    def _try(self, key: str, body: dict[str, Any]) -> str | None:
+    def _try(self, path: str, key: str, body: dict[str, Any]) -> str | None:
+        began = time.monotonic()
         try:
-            answer = self._http.post("/v1/solves", json=body, headers={"Idempotency-Key": key})
-        except httpx.TransportError:
+            answer = self._http.post(path, json=body, headers={"Idempotency-Key": key})
+        except httpx.TransportError as error:
+            self.tell(type(error).__name__, time.monotonic() - began)
             return None
+        self.tell(str(answer.status_code), time.monotonic() - began)
         if answer.status_code in (200, 202):
             return str(answer.json()["id"])
         assert answer.status_code == 429 or answer.status_code >= 500, f"{answer.status_code}: {answer.text}"
         return None
+
+    def create(self, path: str, body: dict[str, Any]) -> str:
+        """Make something that is no job; returns its id."""
+        answer = self._http.post(path, json=body)
+        assert answer.status_code in (200, 201, 202), f"{answer.status_code}: {answer.text}"
+        return str(answer.json()["id"])
 
     def submit_all(self, bodies: Iterable[dict[str, Any]], threads: int = 4) -> list[str]:
         """Submit these from several threads; returns their ids, in order."""

@@ -93,7 +93,8 @@ def _wait_for_ends(system: System, seconds: float) -> None:
 
 
 def _accepted(jobs: Sequence[Job], accepted: dict[str, str]) -> list[str]:
-    rows, ids = {job.id for job in jobs}, set(accepted.values())
+    # A job with a parent is a part of a solve, which its worker has queued.
+    rows, ids = {job.id for job in jobs if job.parent is None}, set(accepted.values())
     lost = [f"{job_id} was accepted, but there is no such job" for job_id in sorted(ids - rows)]
     unknown = [f"{job_id} is a job that no client submitted" for job_id in sorted(rows - ids)]
     doubled = [f"{job_id} was accepted under {n} keys" for job_id, n in Counter(accepted.values()).items() if n > 1]

@@ -60,13 +60,14 @@ class System:
         root: Path = ROOT,
         postgresql: PostgreSQL | None = None,
         clock: Clock | None = None,
+        valkey: Valkey | None = None,
         **settings: str,
     ) -> None:
         self.chance = random.Random(seed)
         self.root = root
         self._stack = ExitStack()
         self.home = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="hstar-chaos-")))
-        self.valkey = Valkey()
+        self.valkey = valkey or Valkey()
         #: the experiment's own PostgreSQL server, if it has one
         self.postgresql, self.clock = postgresql, clock
         self.notes: list[str] = []
@@ -90,7 +91,7 @@ class System:
             witness.watch(self.sessions.engine)
             self.bell = Doorbell(self.valkey.url)
             self._stack.callback(self.bell.close)
-            self.client = Client(self.url, self.chance)
+            self.client = self.make_client()
             self._stack.callback(self.client.close)
         except BaseException:
             self._stack.close()
@@ -125,6 +126,10 @@ class System:
             **(self.clock.environment if self.clock else {}),
             **self.settings,
         }
+
+    def make_client(self) -> Client:
+        """The client that submits this system's jobs."""
+        return Client(self.url, self.chance)
 
     # Starting
 

@@ -77,6 +77,8 @@ class Server(ABC):
     """One server process and its directory."""
 
     stop_signal: signal.Signals = signal.SIGTERM
+    #: on which it listens
+    address: str = "127.0.0.1"
     process: subprocess.Popen[bytes] | Forked | None = None
     port: int = 0
 
@@ -167,7 +169,7 @@ class Valkey(Server):
     @property
     def url(self) -> str:
         """The broker URL of database 0."""
-        return f"redis://127.0.0.1:{self.port}/0"
+        return f"redis://{self.address}:{self.port}/0"
 
     @property
     def data(self) -> Path:
@@ -181,7 +183,7 @@ class Valkey(Server):
 
     def client(self) -> redis.Redis:
         """A new connection to database 0."""
-        return redis.Redis(host="127.0.0.1", port=self.port)
+        return redis.Redis(host=self.address, port=self.port)
 
     def answers(self) -> bool:
         try:
@@ -265,7 +267,7 @@ class PostgreSQL(Server):
 
     def command(self) -> list[str]:
         settings = {
-            "listen_addresses": "127.0.0.1",
+            "listen_addresses": self.address,
             "port": self.port,
             "unix_socket_directories": "",
             "max_connections": 100,
@@ -285,7 +287,7 @@ class PostgreSQL(Server):
 
     def _connect(self, database: str = "postgres") -> psycopg.Connection[Any]:
         return psycopg.connect(
-            host="127.0.0.1", port=self.port, user=self.superuser, dbname=database, autocommit=True, connect_timeout=5
+            host=self.address, port=self.port, user=self.superuser, dbname=database, autocommit=True, connect_timeout=5
         )
 
     def create_database(self, *, migrated: bool = False) -> str:
@@ -300,7 +302,7 @@ class PostgreSQL(Server):
         return self._url(name)
 
     def _url(self, name: str) -> str:
-        return f"postgresql+psycopg://{self.superuser}@127.0.0.1:{self.port}/{name}"
+        return f"postgresql+psycopg://{self.superuser}@{self.address}:{self.port}/{name}"
 
     @classmethod
     def save(cls, directory: Path) -> None:
