@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -31,6 +32,8 @@ from sqlalchemy.orm import Session
 
 T = TypeVar("T")
 
+# A server that does not let a client in within this long, and does not refuse it either, does not answer.
+SLOW_SECONDS = 1.0
 SQLITE_BUSY_SECONDS = 10.0
 SQLITE_FIRST_PAUSE_SECONDS = 0.0001
 SQLITE_LONGEST_PAUSE_SECONDS = 0.005
@@ -60,7 +63,7 @@ def make_engine(url: str | URL, *, pool_size: int = 5, check_connections: bool =
         return _make_sqlite_engine(parsed, pool_size)
     if parsed.get_backend_name() != "postgresql":
         raise ValueError(f"the database must be SQLite or PostgreSQL, not {parsed.get_backend_name()}")
-    return create_engine(
+    engine = create_engine(
         parsed,
         hide_parameters=True,  # an error has the statement, but not its parameters: what users send must not be logged
         pool_size=pool_size,
@@ -80,9 +83,48 @@ def make_engine(url: str | URL, *, pool_size: int = 5, check_connections: bool =
             "tcp_user_timeout": 15_000,  # the same for data that was sent and is not acknowledged
             # The level again, for statements without BEGIN: the server's own default may be another.
             "options": r"-c default_transaction_isolation=read\ committed -c lock_timeout=10s "
-            "-c idle_in_transaction_session_timeout=60s -c timezone=UTC",
+            "-c idle_in_transaction_session_timeout=60s -c timezone=UTC "
+            # The server, too: otherwise the connections of a host that was cut off stay for two hours, until there are
+            # too many.
+            "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=2 "
+            "-c tcp_user_timeout=15000",
         },
     )
+    event.listen(engine, "do_connect", Connecting().connect)
+    return engine
+
+
+class Connecting:
+    """While the server does not answer, one thread tries to connect, and the others fail at once.
+
+    Otherwise each request waits for the time limit of a connection when packets are lost, and those behind it for a
+    thread. A server that refuses connections needs none of this.
+    """
+
+    def __init__(self) -> None:
+        self._away = False
+        self._trying = threading.Lock()
+
+    def connect(self, dialect: Any, _record: Any, arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """A connection, for SQLAlchemy's event ``do_connect``. Raises the driver's OperationalError."""
+        if not self._away:
+            return self._connect(dialect, arguments, named)
+        if not self._trying.acquire(blocking=False):
+            raise dialect.loaded_dbapi.OperationalError("the database has not answered, and another thread tries again")
+        try:
+            return self._connect(dialect, arguments, named)
+        finally:
+            self._trying.release()
+
+    def _connect(self, dialect: Any, arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        began = time.monotonic()
+        try:
+            made = dialect.connect(*arguments, **named)
+        except dialect.loaded_dbapi.OperationalError:
+            self._away = time.monotonic() - began >= SLOW_SECONDS
+            raise
+        self._away = False
+        return made
 
 
 class _HintingCompiler(SQLiteCompiler):

@@ -324,3 +324,54 @@ def test_errors_do_not_contain_parameters(sessions: Sessions) -> None:
         sessions.run(fail)
     assert "no_such_table" in str(caught.value)
     assert "private" not in str(caught.value)
+
+
+def test_while_the_server_does_not_answer_one_thread_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store.database.sessions, "SLOW_SECONDS", 0.0)
+    engine = make_engine("postgresql://nobody@127.0.0.1:1/none")
+    asked, answered = threading.Semaphore(0), threading.Event()
+    driver = engine.dialect.loaded_dbapi.OperationalError
+
+    def connect(*_: object, **__: object) -> None:
+        asked.release()
+        assert answered.wait(30)
+        raise driver("connection timeout expired")
+
+    def error() -> str:
+        with pytest.raises(OperationalError) as caught:
+            engine.connect()
+        return str(caught.value)
+
+    monkeypatch.setattr(engine.dialect, "connect", connect)
+    with ThreadPoolExecutor(3) as pool:
+        first = [pool.submit(error) for _ in range(2)]
+        for _ in first:
+            assert asked.acquire(timeout=30)  # as long as it is not known to be away, all try
+        answered.set()
+        assert all("timeout expired" in one.result() for one in first)
+        answered.clear()
+        trying = pool.submit(error)
+        assert asked.acquire(timeout=30)
+        assert "another thread tries again" in error()
+        assert not trying.done()
+        answered.set()
+        assert "timeout expired" in trying.result()
+    assert "timeout expired" in error()  # nobody tries any more
+    monkeypatch.setattr(store.database.sessions, "SLOW_SECONDS", 60.0)
+    error()  # it is refused at once, so nobody has to wait for it
+    answered.clear()
+    with ThreadPoolExecutor(2) as pool:
+        all_try = [pool.submit(error) for _ in range(2)]
+        for _ in all_try:
+            assert asked.acquire(timeout=30)
+        answered.set()
+
+
+def test_the_server_looks_for_clients_that_are_gone(postgresql_url: str) -> None:
+    engine = make_engine(postgresql_url)
+    with engine.connect() as connection:
+        idle, unheard = (
+            connection.scalar(text(f"SHOW {name}")) for name in ("tcp_keepalives_idle", "tcp_user_timeout")
+        )
+    engine.dispose()
+    assert (idle, unheard) == ("5", "15000")
