@@ -13,7 +13,7 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from chaos import attack, heads, hosts, memory, network, rounds
+from chaos import attack, heads, hosts, memory, network, proofs, rounds
 from chaos.experiments import EXPERIMENTS
 from chaos.faults import Result, run, select
 from chaos.report import line_of, summary_of, write_table
@@ -162,6 +162,9 @@ def read_heads(options: argparse.Namespace) -> int:
     return 1 if found else 0
 
 
+HOSTS_PARTS = ("kinds", "cuts", "proof")
+
+
 def many_hosts(options: argparse.Namespace) -> int:
     """Every part on a host of its own."""
     reason = network.why_not()
@@ -181,7 +184,7 @@ def many_hosts(options: argparse.Namespace) -> int:
                     print(hosts.table_of([one]).splitlines()[-1], flush=True)
                 print(hosts.table_of(done))
     if "proof" in options.parts:
-        print(hosts.table_of_proofs(hosts.proofs(options.workers, lambda one: print(one, flush=True))))
+        print(proofs.table_of(proofs.proofs(options.workers, lambda one: print(one, flush=True))))
     return 0
 
 
@@ -263,7 +266,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--docs", type=Path, help="write the table into this page")
     command.set_defaults(run=memory_of_the_api)
     command = commands.add_parser("hosts", help="every part on a host of its own (network namespaces), each cut off")
-    command.add_argument("parts", nargs="*", choices=[*hosts.PARTS], default=[*hosts.PARTS])
+    command.add_argument("parts", nargs="*", choices=[*HOSTS_PARTS], default=[*HOSTS_PARTS])
     command.add_argument("--seconds", type=float, default=6, help="how long each host is cut off")
     command.add_argument("--only", nargs="*", default=[], metavar="HOST", help="cut only these off")
     command.add_argument("--shipped", action="store_true", help="with the default lease and pauses")
