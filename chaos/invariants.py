@@ -132,8 +132,8 @@ def _statistics(system: System, solves: Sequence[Solve]) -> list[str]:
 def _replay(solve: Solve) -> list[str]:
     if solve.solution is None:
         return []
-    puzzle = get_puzzle(solve.puzzle)
-    start = to_canonical_object(solve).start
+    found = to_canonical_object(solve)
+    puzzle, start = get_puzzle(solve.puzzle, found.goal), found.start
     if start.alg is not None:
         state = puzzle.apply_alg(puzzle.solved, start.alg)
     else:  # a random state
