@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import event, func, literal, select, text
@@ -17,6 +18,7 @@ from sqlalchemy.orm import Session
 import store.database.sessions
 from store.database import Sessions, make_engine, make_sessions, migrate, normal_url
 from store.database.clock import from_now, now
+from store.database.sessions import Connecting
 from store.database.types import UtcDateTime
 from store.jobs import machine
 from store.jobs.states import State
@@ -359,12 +361,34 @@ def test_while_the_server_does_not_answer_one_thread_waits_for_it(monkeypatch: p
     assert "timeout expired" in error()  # nobody tries any more
     monkeypatch.setattr(store.database.sessions, "SLOW_SECONDS", 60.0)
     error()  # it is refused at once, so nobody has to wait for it
+    while asked.acquire(blocking=False):
+        pass
     answered.clear()
     with ThreadPoolExecutor(2) as pool:
         all_try = [pool.submit(error) for _ in range(2)]
         for _ in all_try:
             assert asked.acquire(timeout=30)
         answered.set()
+
+
+def test_once_the_server_answers_again_all_connect(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store.database.sessions, "SLOW_SECONDS", 0.0)
+    both = threading.Barrier(2)
+
+    def fail() -> None:
+        raise TimeoutError
+
+    answers: list[Callable[[], object]] = [fail, lambda: "made", both.wait, both.wait]
+    dialect = SimpleNamespace(
+        loaded_dbapi=SimpleNamespace(OperationalError=TimeoutError), connect=lambda: answers.pop(0)()
+    )
+    connecting = Connecting()
+    with pytest.raises(TimeoutError):
+        connecting.connect(dialect, None, (), {})
+    assert connecting.connect(dialect, None, (), {}) == "made"
+    with ThreadPoolExecutor(2) as pool:
+        at_once = [pool.submit(connecting.connect, dialect, None, (), {}) for _ in range(2)]
+        assert sorted(one.result(30) for one in at_once) == [0, 1]
 
 
 def test_the_server_looks_for_clients_that_are_gone(postgresql_url: str) -> None:
