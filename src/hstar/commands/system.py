@@ -29,9 +29,11 @@ def system(
     limit_expanded: Annotated[
         int | None, typer.Option(help="limit of expansions, instead of the report's", min=1)
     ] = None,
-    table: Annotated[bool, typer.Option("--table", help="print medians next to the report's figures")] = False,
+    table: Annotated[
+        bool, typer.Option("--table", help="print medians next to the report's figures; not for s5")
+    ] = False,
     pictures_in: Annotated[
-        Path | None, typer.Option("--pictures", help="directory for SVG pictures of every path")
+        Path | None, typer.Option("--pictures", help="directory for SVG pictures of every path; not with --table")
     ] = None,
     as_json: Json = False,
 ) -> None:
