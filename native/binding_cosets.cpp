@@ -84,7 +84,8 @@ std::shared_ptr<CosetSpace> make_cosets(const std::shared_ptr<hstar::PieceSpace>
 // The coordinates are read from what was stored, in this order, and then their numbers.
 std::shared_ptr<CosetSpace> open_cosets(const std::shared_ptr<hstar::PieceSpace>& space, const Numbers& moves,
                                         const std::vector<CoordinateKind>& reduced,
-                                        const std::vector<CoordinateKind>& rest, const Entries& numbering) {
+                                        const std::vector<CoordinateKind>& rest,
+                                        const std::vector<Numbers>& symmetries, const Entries& numbering) {
   hstar::StoredReader stored(std::span(numbering.data(), numbering.size()));
   const auto owner = keep(numbering);
   const auto coordinates = [&](const std::vector<CoordinateKind>& kinds) {
@@ -94,7 +95,7 @@ std::shared_ptr<CosetSpace> open_cosets(const std::shared_ptr<hstar::PieceSpace>
     return all;
   };
   auto first = coordinates(reduced), second = coordinates(rest);
-  return std::make_shared<CosetSpace>(std::move(first), std::move(second), stored, owner);
+  return std::make_shared<CosetSpace>(std::move(first), std::move(second), symmetries, stored, owner);
 }
 
 NewEntries numbering(const CosetSpace& cosets) {
@@ -127,12 +128,12 @@ std::shared_ptr<CosetHeuristic> make_coset_heuristic(std::shared_ptr<hstar::Piec
 
 hstar::Outcome coset_ida_star(const CosetHeuristic& heuristic, const nb::bytes& start,
                               std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
-                              std::optional<double> seconds, unsigned threads, const GivenPart& part,
-                              hstar::Control& control) {
+                              std::optional<double> seconds, unsigned threads, unsigned longest,
+                              const GivenPart& part, hstar::Control& control) {
   const hstar::Limits limits = to_limits(max_expanded, max_generated, seconds);
   const Numbers state = copy(start);
   const nb::gil_scoped_release unlocked;
-  return hstar::coset_ida_star(state, heuristic, limits, threads, control, to_part(part));
+  return hstar::coset_ida_star(state, heuristic, limits, threads, control, longest, to_part(part));
 }
 
 }  // namespace
@@ -151,7 +152,7 @@ void bind_cosets(nb::module_& m) {
   nb::class_<CosetSpace>(m, "CosetSpace")
       .def_prop_ro("entries", &CosetSpace::entries)
       .def("numbering", &numbering);
-  m.def("open_coset_space", &open_cosets, "space"_a, "moves"_a, "reduced"_a, "rest"_a, "numbering"_a);
+  m.def("open_coset_space", &open_cosets, "space"_a, "moves"_a, "reduced"_a, "rest"_a, "symmetries"_a, "numbering"_a);
   m.def("make_coset_space", &make_cosets, "space"_a, "moves"_a, "reduced"_a, "rest"_a, "symmetries"_a, "most_values"_a,
         "progress"_a);
   m.def("build_coset_distances", &build_distances, "space"_a, nb::kw_only(), "threads"_a, "progress"_a);
@@ -161,5 +162,6 @@ void bind_cosets(nb::module_& m) {
       .def(nb::new_(&make_coset_heuristic), "pieces"_a, "tables"_a, "meeting"_a)
       .def("value", &value<CosetHeuristic>, "state"_a);
   m.def("coset_ida_star", &coset_ida_star, "heuristic"_a, "start"_a, nb::kw_only(), "max_expanded"_a = nb::none(),
-        "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "threads"_a = 1, "part"_a = nb::none(), "control"_a);
+        "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "threads"_a = 1,
+        "longest"_a = std::numeric_limits<unsigned>::max(), "part"_a = nb::none(), "control"_a);
 }

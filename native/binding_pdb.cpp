@@ -7,6 +7,7 @@
 #include "deepening/pattern_search.hpp"
 #include "beam/tile_beam.hpp"
 #include "deepening/tile_database_search.hpp"
+#include "puzzle/length_parity.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -28,6 +29,14 @@ std::shared_ptr<PieceSpace> make_space(std::shared_ptr<hstar::PermutationPuzzle>
   std::vector<hstar::Orbit> orbits;
   for (const auto& [first, pieces, orientations] : items) orbits.push_back({first, pieces, orientations});
   return std::make_shared<PieceSpace>(std::move(puzzle), std::move(orbits), std::move(distinct));
+}
+
+std::optional<unsigned> length_parity(const PieceSpace& space, const Numbers& moves, const nb::bytes& state) {
+  space.check_moves(moves);
+  const Numbers checked = copy(state);
+  space.puzzle().check(checked, "state");
+  const hstar::LengthParity parity(space, moves);
+  return parity.known() && space.is_complete(checked) ? std::optional(parity.of(checked)) : std::nullopt;
 }
 
 std::shared_ptr<Symmetry> make_symmetry(std::shared_ptr<PieceSpace> space, Numbers moves,
@@ -99,7 +108,8 @@ hstar::Outcome tile_beam(const TileHeuristic& heuristic, const nb::bytes& start,
 
 void bind_pattern_databases(nb::module_& m) {
   nb::class_<PieceSpace>(m, "PieceSpace")
-      .def(nb::new_(&make_space), "puzzle"_a, "orbits"_a, "distinct"_a = std::vector<unsigned>{});
+      .def(nb::new_(&make_space), "puzzle"_a, "orbits"_a, "distinct"_a = std::vector<unsigned>{})
+      .def("length_parity", &length_parity, "moves"_a, "state"_a);
   nb::class_<Symmetry>(m, "Symmetry")
       .def(nb::new_(&make_symmetry), "space"_a, "moves"_a, "images"_a, "reversing"_a);
   nb::class_<Pattern>(m, "Pattern")

@@ -536,6 +536,9 @@ class PieceSpace:
     def __init__(
         self, puzzle: PermutationPuzzle, orbits: Sequence[tuple[int, int, int]], distinct: Sequence[int] = ...
     ) -> None: ...
+    def length_parity(self, moves: Sequence[int], state: bytes) -> int | None:
+        """Whether all solutions of a state have an even (0) or an odd (1) number of moves, because each move permutes
+        the pieces of some orbits oddly; None if that is not seen."""
 
 class Symmetry:
     """A symmetry of a space with a move set: images[orbit][place] is the place's image.
@@ -946,6 +949,7 @@ def open_coset_space(
     moves: list[int],
     reduced: list[tuple[int, list[int], bool, list[int]]],
     rest: list[tuple[int, list[int], bool, list[int]]],
+    symmetries: list[list[int]],
     numbering: NDArray[np.uint8],
 ) -> CosetSpace:
     """The cosets by numbers that were stored for the same arguments, read in place; builds no distances. ValueError if
@@ -994,6 +998,7 @@ def coset_ida_star(
     max_generated: int | None = None,
     seconds: float | None = None,
     threads: int = 1,
+    longest: int = ...,
     part: Part | None = None,
     control: Control,
 ) -> Outcome:

@@ -228,3 +228,28 @@ def test_the_3x3x3_has_the_published_distances_and_far_states_are_proven() -> No
     asked = {"puzzle": "3x3x3", "alg": "U F' L2 D B' R U2 F2 L D' R2 B U F2 R'", "algorithm": "auto"}
     result = solve(prepare(SolveRequest.model_validate(asked)))
     assert (result.optimality, result.heuristic.expression.text) == ("proven", 'pdb("cosets")')
+
+
+def test_quarter_turns_need_no_iteration_of_the_other_parity(pocket: CosetDatabases) -> None:
+    puzzle = pocket.puzzle
+    moves = puzzle.move_set("single")
+    databases = CosetDatabases(puzzle, moves, pocket.subgroup)
+    for seed in range(20):
+        start = random_state(puzzle, seed)
+        outcome = databases.search(start, control=_kernel.Control())
+        length = len(outcome.path)
+        parity = puzzle.length_parity(start, moves)
+        assert {int(f) % 2 for f, _ in outcome.layers} == {length % 2} == {parity}
+        # Where a solution is known, the iteration that would find another is not begun.
+        below = databases.search(start, longest=length - 1, control=_kernel.Control())
+        assert (below.status, below.f_bound) == ("exhausted", length)
+        assert below.expanded == outcome.expanded - outcome.expanded_last_layer
+        asked = {"puzzle": "2x2x2", "moves": "single", "state": puzzle.format_state(start), "algorithm": "ida_star"}
+        request = {**asked, "heuristic": "zero", "limits": {"expanded": 200}}
+        assert (solve(prepare(SolveRequest.model_validate(request))).lower_bound or 0) % 2 == parity
+
+
+def test_lengths_have_no_parity_where_some_moves_are_even() -> None:
+    for name, moves in (("3x3x3", "all"), ("skewb", None), ("megaminx", "single")):
+        puzzle = get_puzzle(name)
+        assert puzzle.length_parity(puzzle.solved, puzzle.move_set(moves)) is None

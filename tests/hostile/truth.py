@@ -133,6 +133,9 @@ def truth_of(case: Case, report: Report, starts: int = STARTS) -> None:
                 values = [heuristic.kernel.evaluate(state) for state in whole.states]
                 report.compare(name, f"`{text}`", np.ceil(np.array(values) - 1e-6).astype(np.int64), truth)
         if isinstance(puzzle, PermutationPuzzle):
+            if puzzle.length_parity(puzzle.solved, moves) is not None:
+                parities = np.array([puzzle.length_parity(state, moves) for state in whole.states], dtype=np.int64)
+                report.compare(name, "parity of lengths", parities, truth % 2, truth % 2)
             _partitions(report, name, puzzle, moves, whole, truth, starts)
         _answers(report, name, case.texts, puzzle, moves, whole, truth, starts)
 

@@ -22,7 +22,10 @@ CosetTable::CosetTable(std::shared_ptr<const CosetSpace> all, std::span<const st
 
 unsigned CosetTable::distance(const std::uint32_t* values) const {
   std::vector<std::uint32_t> at(values, values + space->coordinates()), after(at);
-  unsigned residue = Residues::get(words, space->entry(at.data()));
+  const auto entry_of = [&](const std::vector<std::uint32_t>& from) {
+    return space->entry(space->seat(from.data()), [&](std::size_t i) { return from[i]; });
+  };
+  unsigned residue = Residues::get(words, entry_of(at));
   if (residue == Residues::kUnseen) return Database::kUnreachable;
   for (unsigned moves = 0;; ++moves) {
     if (std::ranges::all_of(at, [](std::uint32_t value) { return value == 0; })) return moves;
@@ -30,7 +33,7 @@ unsigned CosetTable::distance(const std::uint32_t* values) const {
     std::size_t move = 0;
     do {
       for (std::size_t i = 0; i < at.size(); ++i) after[i] = space->coordinate(i).after(at[i], move);
-    } while (Residues::get(words, space->entry(after.data())) != residue && ++move < space->moves().size());
+    } while (Residues::get(words, entry_of(after)) != residue && ++move < space->moves().size());
     if (move == space->moves().size()) throw std::logic_error("a table of cosets that does not lead to the subgroup");
     at.swap(after);
   }
@@ -50,7 +53,8 @@ CosetHeuristic::CosetHeuristic(std::shared_ptr<const PieceSpace> pieces,
     : pieces_(std::move(pieces)),
       tables_(std::move(tables)),
       meeting_(meeting),
-      automaton_(pieces_->puzzle(), moves_of(tables_), Pruning::canonical) {
+      automaton_(pieces_->puzzle(), moves_of(tables_), Pruning::canonical),
+      parity_(*pieces_, moves()) {
   for (const auto& table : tables_) {
     if (table->space->moves() != moves()) throw std::invalid_argument("tables of different moves");
     for (const CosetTable::View& view : table->views) {

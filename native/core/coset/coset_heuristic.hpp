@@ -3,6 +3,7 @@
 
 #include "coset/coset_space.hpp"
 #include "heuristic/database.hpp"
+#include "puzzle/length_parity.hpp"
 #include "puzzle/move_automaton.hpp"
 #include "puzzle/symmetry.hpp"
 
@@ -59,6 +60,7 @@ class CosetHeuristic final : public Database {
   // length: a state of which all views are at one distance, not 0, is farther than that.
   bool meeting() const noexcept { return meeting_; }
   const MoveAutomaton& automaton() const noexcept { return automaton_; }
+  const LengthParity& parity() const noexcept { return parity_; }
 
   unsigned value(Bytes state) const noexcept override;
   unsigned checked_value(Bytes state) const;
@@ -72,6 +74,7 @@ class CosetHeuristic final : public Database {
   std::size_t coordinates_ = 0;
   bool meeting_;
   MoveAutomaton automaton_;
+  LengthParity parity_;
 };
 
 }  // namespace hstar

@@ -13,7 +13,7 @@ namespace hstar {
 class CosetNode {
  public:
   explicit CosetNode(const CosetHeuristic& heuristic)
-      : heuristic_(&heuristic), values_(heuristic.coordinates()), distances_(heuristic.lookups().size()) {}
+      : heuristic_(&heuristic), values_(heuristic.coordinates()), seats_(heuristic.lookups().size()), distances_(seats_.size()) {}
 
   // Of a state that has every piece once; false if no moves lead to the goal.
   bool begin(Bytes state) {
@@ -23,6 +23,7 @@ class CosetNode {
       const unsigned distance = lookup(view).table->distance(values);
       if (distance == Database::kUnreachable) return false;
       distances_[view] = static_cast<std::uint8_t>(distance);
+      seats_[view] = lookup(view).table->space->seat(values);
     }
     return true;
   }
@@ -31,7 +32,8 @@ class CosetNode {
     from.step(*this, move);
     for (std::size_t view = 0; view < views(); ++view) {
       const CosetTable& table = *lookup(view).table;
-      const std::uint64_t entry = table.space->entry(values_.data() + lookup(view).first);
+      const std::uint32_t* const values = values_.data() + lookup(view).first;
+      const std::uint64_t entry = table.space->entry(seats_[view], [&](std::size_t i) { return values[i]; });
       distances_[view] = static_cast<std::uint8_t>(table.at(entry, from.distances_[view]));
     }
   }
@@ -55,6 +57,10 @@ class CosetNode {
     of_children_.resize(steps.size() * views());
     find(steps, first);
     look_up(first, most);
+    for (const std::uint8_t step : fitting_) {
+      const auto& [table, seen, begin] = lookup(first);
+      table->space->prefetch(table->space->after(seats_[first], seen->moves[steps[step].number]));
+    }
     for (std::size_t view = 0; view < views(); ++view)
       if (view != first) find(steps, view);
     for (std::size_t view = 0; view < views(); ++view)
@@ -72,18 +78,22 @@ class CosetNode {
   std::size_t views() const noexcept { return distances_.size(); }
 
   void step(CosetNode& to, std::size_t move) const {
-    for (const auto& [table, seen, first] : heuristic_->lookups()) {
+    for (std::size_t view = 0; view < views(); ++view) {
+      const auto& [table, seen, first] = lookup(view);
       const std::size_t image = seen->moves[move];
+      to.seats_[view] = table->space->after(seats_[view], image);
       for (std::size_t i = 0; i < table->space->coordinates(); ++i)
         to.values_[first + i] = table->space->coordinate(i).after(values_[first + i], image);
     }
   }
   void find(std::span<const MoveAutomaton::Step> steps, std::size_t view) {
     const auto& [table, seen, first] = lookup(view);
-    rows_.resize(table->space->coordinates());
-    table->space->rows(values_.data() + first, rows_.data());
+    const CosetSpace& space = *table->space;
+    rows_.resize(space.coordinates());
+    for (std::size_t i = space.reduced(); i < rows_.size(); ++i) rows_[i] = space.coordinate(i).row(values_[first + i]);
     for (const std::uint8_t step : fitting_) {
-      const std::uint64_t entry = table->space->entry_after(rows_.data(), seen->moves[steps[step].number]);
+      const std::size_t move = seen->moves[steps[step].number];
+      const std::uint64_t entry = space.entry(space.after(seats_[view], move), [&](std::size_t i) { return rows_[i][move]; });
       entries_[step * views() + view] = entry;
       table->prefetch(entry);
     }
@@ -99,11 +109,12 @@ class CosetNode {
 
   const CosetHeuristic* heuristic_;
   std::vector<std::uint32_t> values_;
+  std::vector<CosetSpace::Seat> seats_;       // by view
   std::vector<std::uint8_t> distances_;
   std::vector<std::uint64_t> entries_;        // of the successors, by step and view
   std::vector<std::uint8_t> of_children_;     // their distances, by step and view
   std::vector<std::uint8_t> fitting_;         // steps
-  std::vector<const std::uint32_t*> rows_;    // of the coordinates of one view
+  std::vector<const std::uint32_t*> rows_;    // of the coordinates of one view that are not reduced
 };
 
 }  // namespace hstar

@@ -93,15 +93,7 @@ CosetSpace::CosetSpace(Coordinates reduced, Coordinates rest, const std::vector<
   coordinates_.insert(coordinates_.end(), rest.begin(), rest.end());
   for (const auto& coordinate : coordinates_)
     if (coordinate->moves() != moves()) refuse("cosets", "coordinates of different moves");
-  if (symmetries.empty() || symmetries.size() > 256) refuse("cosets", "expected 1 to 256 symmetries");
-  for (const MoveImages& symmetry : symmetries) {
-    MoveImages sorted = symmetry;
-    std::ranges::sort(sorted);
-    for (std::size_t m = 0; m < moves().size(); ++m)
-      if (sorted.size() != moves().size() || sorted[m] != m) refuse("cosets", "a symmetry does not permute the moves");
-  }
-  if (!std::ranges::is_sorted(symmetries[0])) refuse("cosets", "the first symmetry is not the identity");
-  symmetries_ = symmetries.size();
+  multiply(symmetries);
   const Product first(std::move(reduced)), second(std::move(rest));
   weigh(first, second);
   if (std::uint64_t{rest_size_} * symmetries.size() > (1u << 28))
@@ -120,19 +112,24 @@ CosetSpace::CosetSpace(Coordinates reduced, Coordinates rest, const std::vector<
     for (std::size_t m = 0; m < next.size(); ++m) second_after_[m * rest_size_ + value] = next[m];
   }
   reduce(first, symmetries, stop);
+  part();
 }
 
-CosetSpace::CosetSpace(Coordinates reduced, Coordinates rest, StoredReader& stored, std::shared_ptr<const void> owner)
+CosetSpace::CosetSpace(Coordinates reduced, Coordinates rest, const std::vector<MoveImages>& symmetries,
+                       StoredReader& stored, std::shared_ptr<const void> owner)
     : coordinates_(reduced), reduced_(reduced.size()), owner_(std::move(owner)) {
   coordinates_.insert(coordinates_.end(), rest.begin(), rest.end());
+  multiply(symmetries);
   const Product first(std::move(reduced)), second(std::move(rest));
   weigh(first, second);
   const auto counts = stored.take<std::uint32_t>(2);
   classes_ = counts[0];
-  symmetries_ = counts[1];
+  if (counts[1] != symmetries_) refuse("cosets", "their numbers were stored with other symmetries");
   class_of_ = stored.take<Member>(first.size);
   image_ = stored.take<std::uint32_t>(symmetries_ * rest_size_);
   if (!stored.empty()) refuse("cosets", "more was stored than their numbers");
+  seat_classes(first);
+  part();
 }
 
 void CosetSpace::store(StoredArrays& arrays) const {
@@ -151,17 +148,33 @@ void CosetSpace::weigh(const Product& first, const Product& second) {
   }
 }
 
+void CosetSpace::multiply(const std::vector<MoveImages>& symmetries) {
+  if (symmetries.empty() || symmetries.size() > 256) refuse("cosets", "expected 1 to 256 symmetries");
+  for (const MoveImages& symmetry : symmetries) {
+    MoveImages sorted = symmetry;
+    std::ranges::sort(sorted);
+    for (std::size_t m = 0; m < moves().size(); ++m)
+      if (sorted.size() != moves().size() || sorted[m] != m) refuse("cosets", "a symmetry does not permute the moves");
+    images_of_moves_.insert(images_of_moves_.end(), symmetry.begin(), symmetry.end());
+  }
+  if (!std::ranges::is_sorted(symmetries[0])) refuse("cosets", "the first symmetry is not the identity");
+  symmetries_ = symmetries.size();
+  shift_ = static_cast<unsigned>(std::bit_width(symmetries_ - 1));
+  products_.resize(symmetries_ << shift_);
+  MoveImages both(moves().size());
+  for (std::size_t a = 0; a < symmetries_; ++a)
+    for (std::size_t b = 0; b < symmetries_; ++b) {  // first a, then b
+      for (std::size_t m = 0; m < both.size(); ++m) both[m] = symmetries[b][symmetries[a][m]];
+      const auto found = std::ranges::find(symmetries, both);
+      if (found == symmetries.end()) refuse("cosets", "a product of symmetries is missing");
+      products_[(a << shift_) + b] = static_cast<std::uint8_t>(found - symmetries.begin());
+    }
+}
+
 void CosetSpace::reduce(const Product& first, const std::vector<MoveImages>& symmetries, const Stop& stop) {
   Pace pace(stop, kValues);
   std::vector<std::vector<std::uint32_t>> images(symmetries.size());
   std::vector<std::uint16_t> inverse(symmetries.size());
-  const auto number_of_product = [&](const MoveImages& a, const MoveImages& b) {  // first a, then b
-    MoveImages both(a.size());
-    for (std::size_t m = 0; m < a.size(); ++m) both[m] = b[a[m]];
-    const auto found = std::ranges::find(symmetries, both);
-    if (found == symmetries.end()) refuse("cosets", "a product of symmetries is missing");
-    return static_cast<std::size_t>(found - symmetries.begin());
-  };
   for (std::size_t s = 0; s < symmetries.size(); ++s) {
     if (!images[s].empty()) continue;
     images[s] = first.images(symmetries[s], pace);
@@ -172,7 +185,7 @@ void CosetSpace::reduce(const Product& first, const std::vector<MoveImages>& sym
         for (std::size_t b = 0; b < symmetries.size(); ++b) {
           pace.step(symmetries.size());
           if (images[a].empty() || images[b].empty()) continue;
-          const std::size_t both = number_of_product(symmetries[a], symmetries[b]);
+          const std::size_t both = products_[(a << shift_) + b];
           if (both == 0) inverse[a] = static_cast<std::uint16_t>(b);
           if (!images[both].empty()) continue;
           images[both].resize(first.size);
@@ -186,7 +199,6 @@ void CosetSpace::reduce(const Product& first, const std::vector<MoveImages>& sym
   }
   own_class_of_.assign(first.size, {kNone, 0});
   class_of_ = own_class_of_;
-  std::vector<std::uint32_t> kept;
   for (std::uint32_t value = 0; value < first.size; ++value) {
     if (class_of_[value].number != kNone) continue;
     pace.step(symmetries.size());
@@ -196,19 +208,55 @@ void CosetSpace::reduce(const Product& first, const std::vector<MoveImages>& sym
       if (images[s][value] == value && s > 0) fixing.push_back(static_cast<std::uint16_t>(s));
       if (member.number == kNone) member = {classes_, inverse[s]};
     }
-    kept.push_back(value);
     ++classes_;
   }
+  seat_classes(first);
+}
+
+void CosetSpace::seat_classes(const Product& first) {
+  if (std::uint64_t{classes_} << shift_ >> 32 != 0) refuse("cosets", "too many classes");
   std::vector<std::uint32_t> next(moves().size());
-  for (const std::uint32_t value : kept) {
-    pace.step();
+  after_.reserve(classes_ * next.size());
+  for (std::uint32_t value = 0; value < first.size; ++value) {
+    if (class_of_[value].symmetry != 0) continue;  // only the values that are kept need no symmetry
+    if (class_of_[value].number * next.size() != after_.size()) refuse("cosets", "the classes are not in order");
     first.after(value, next);
-    for (const std::uint32_t there : next) after_.push_back(class_of_[there]);
+    for (const std::uint32_t there : next) after_.push_back(seat_of(class_of_[there].number, class_of_[there].symmetry));
+  }
+  if (after_.size() != classes_ * next.size()) refuse("cosets", "classes without values");
+}
+
+// A small table for each coordinate is read faster than a large one for all. If symmetries do not carry each onto itself, the
+// coordinates are one part.
+void CosetSpace::part() {
+  const std::vector<std::uint32_t> weights(weights_.begin() + static_cast<std::ptrdiff_t>(reduced_), weights_.end());
+  parts_ = {{reduced_, weights_.size(), rest_size_, image_.data()}};
+  std::vector<std::vector<std::uint32_t>> tables;  // by coordinate: by symmetry and value, weighed
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const std::uint32_t size = coordinate(reduced_ + i).size();
+    auto& table = tables.emplace_back();
+    for (std::size_t symmetry = 0; symmetry < symmetries_; ++symmetry)
+      for (std::uint32_t value = 0; value < size; ++value) table.push_back(image_[symmetry * rest_size_ + value * weights[i]]);
+  }
+  for (std::size_t symmetry = 0; symmetry < symmetries_; ++symmetry)
+    for (std::uint32_t all = 0; all < rest_size_; ++all) {
+      std::uint32_t sum = 0;
+      for (std::size_t i = 0; i < weights.size(); ++i) {
+        const std::uint32_t size = coordinate(reduced_ + i).size();
+        sum += tables[i][symmetry * size + all / weights[i] % size];
+      }
+      if (sum != image_[symmetry * rest_size_ + all]) return;
+    }
+  own_parts_ = std::move(tables);
+  parts_.clear();
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    parts_.push_back({reduced_ + i, reduced_ + i + 1, coordinate(reduced_ + i).size(), own_parts_[i].data()});
+    weights_[reduced_ + i] = 1;
   }
 }
 
 BuiltTable CosetSpace::distances(unsigned threads, Control& progress) const {
-  if (after_.empty()) refuse("cosets", "their numbers were stored, without what a build needs");
+  if (fixing_.empty()) refuse("cosets", "their numbers were stored, without what a build needs");
   progress.total = entries();
   const std::uint64_t width = row_words();
   BuiltTable built{{2}, Zeros(words() * sizeof(std::uint64_t)), {}};
@@ -251,9 +299,10 @@ BuiltTable CosetSpace::distances(unsigned threads, Control& progress) const {
           values.push_back(static_cast<std::uint32_t>(i * Residues::kPerWord) + std::countr_zero(some) / 2u);
       }
       for (std::size_t m = 0; m < moves && !values.empty(); ++m) {
-        const Member& member = after_[number * moves + m];
-        std::uint64_t* const there = table + member.number * width;
-        const std::uint32_t* const image = image_.data() + std::size_t{member.symmetry} * rest_size_;
+        const Seat seat = after_[number * moves + m];
+        const std::size_t near = seat >> shift_;
+        std::uint64_t* const there = table + near * width;
+        const std::uint32_t* const image = image_.data() + symmetry_of(seat) * rest_size_;
         const std::uint32_t* const after = second_after_.data() + m * rest_size_;
         if (pull) {
           std::erase_if(values, [&](std::uint32_t value) {
@@ -267,7 +316,7 @@ BuiltTable CosetSpace::distances(unsigned threads, Control& progress) const {
             if (get(there, to) != Residues::kUnseen) continue;
             set(there, to, next);
             // The same coset under a symmetry that keeps its class has another entry.
-            for (const std::uint16_t s : fixing_[member.number])
+            for (const std::uint16_t s : fixing_[near])
               set(there, image_[std::size_t{s} * rest_size_ + to], next);
           }
         }

@@ -24,9 +24,10 @@ class CosetSpace {
   // are for the same moves, moves reach all their values together within each part, and each symmetry carries values of a
   // part onto values of it; Stopped.
   CosetSpace(Coordinates reduced, Coordinates rest, const std::vector<MoveImages>& symmetries, const Stop& stop);
-  // The numbers of one that was stored with the same coordinates, for look-ups only; `owner` keeps their memory. Throws
-  // std::invalid_argument if they do not fit.
-  CosetSpace(Coordinates reduced, Coordinates rest, StoredReader& stored, std::shared_ptr<const void> owner);
+  // The numbers of one that was stored with the same coordinates and symmetries, for look-ups only; `owner` keeps their memory.
+  // Throws std::invalid_argument if they do not fit.
+  CosetSpace(Coordinates reduced, Coordinates rest, const std::vector<MoveImages>& symmetries, StoredReader& stored,
+             std::shared_ptr<const void> owner);
   CosetSpace(const CosetSpace&) = delete;
   CosetSpace& operator=(const CosetSpace&) = delete;
 
@@ -40,19 +41,30 @@ class CosetSpace {
   // Words of a table. Each class begins with a new one, so its last may not be full.
   std::uint64_t words() const noexcept { return classes_ * row_words(); }
 
-  // The place in a table of a coset, given by the values of its coordinates: first those that are reduced.
-  std::uint64_t entry(const std::uint32_t* values) const noexcept {
-    return entry_of_values([&](std::size_t i) { return values[i]; });
+  // A class and a symmetry, from the reduced values of a coset to those that are kept for its class: what is known of them in a
+  // search, in one number.
+  using Seat = std::uint32_t;
+  // Of a coset, given by the values of its coordinates: first those that are reduced.
+  Seat seat(const std::uint32_t* values) const noexcept {
+    const Member& member = class_of_[weighed(0, reduced_, [&](std::size_t i) { return values[i]; })];
+    return seat_of(member.number, member.symmetry);
   }
-
-  // The coordinates' rows of a coset, from which entry_after() reads.
-  void rows(const std::uint32_t* values, const std::uint32_t** rows) const noexcept {
-    for (std::size_t i = 0; i < coordinates_.size(); ++i) rows[i] = coordinates_[i]->row(values[i]);
+  // The seats after all moves stand in one row, so that the successors of a coset wait for memory once.
+  Seat after(Seat seat, std::size_t move) const noexcept {
+    const std::size_t symmetry = symmetry_of(seat);
+    const Seat next = after_[(seat >> shift_) * moves().size() + images_of_moves_[symmetry * moves().size() + move]];
+    return (next >> shift_ << shift_) | products_[(symmetry << shift_) + symmetry_of(next)];
   }
-  // The place of a coset after one of the moves.
-  std::uint64_t entry_after(const std::uint32_t* const* rows, std::size_t move) const noexcept {
-    return entry_of_values([&](std::size_t i) { return rows[i][move]; });
+  // The place in a table of a coset with this seat; value(i): of its coordinate i, of those that are not reduced.
+  template <class Value>
+  std::uint64_t entry(Seat seat, Value value) const noexcept {
+    std::uint64_t second = 0;
+    for (const Part& part : parts_) second += part.image[symmetry_of(seat) * part.size + weighed(part.begin, part.end, value)];
+    return (seat >> shift_) * row_words() * Residues::kPerWord + second;
   }
+  // Before after() is called.
+  void prefetch(Seat seat) const noexcept { __builtin_prefetch(after_.data() + (seat >> shift_) * moves().size()); }
+  std::size_t reduced() const noexcept { return reduced_; }
 
   // Distances to the subgroup as residues, and how many cosets are at each; of no use if it is cancelled. Throws
   // std::bad_alloc, or std::invalid_argument if the numbers were stored.
@@ -65,33 +77,46 @@ class CosetSpace {
     std::uint32_t symmetry;
   };
   struct Product;
+  // Coordinates from `begin` to `end` of those that are not reduced, which each symmetry carries onto themselves: what their
+  // values, weighed within the part, become.
+  struct Part {
+    std::size_t begin, end;
+    std::uint32_t size;
+    const std::uint32_t* image;
+  };
 
   template <class Value>
-  std::uint64_t entry_of_values(Value value) const noexcept {
-    std::uint32_t first = 0, second = 0;
-    for (std::size_t i = 0; i < reduced_; ++i) first += weights_[i] * value(i);
-    for (std::size_t i = reduced_; i < weights_.size(); ++i) second += weights_[i] * value(i);
-    return entry_of(class_of_[first], second);
+  std::uint32_t weighed(std::size_t begin, std::size_t end, Value value) const noexcept {
+    std::uint32_t sum = 0;
+    for (std::size_t i = begin; i < end; ++i) sum += weights_[i] * value(i);
+    return sum;
   }
+  std::size_t symmetry_of(Seat seat) const noexcept { return seat & ((Seat{1} << shift_) - 1); }
+  Seat seat_of(std::size_t number, std::size_t symmetry) const noexcept { return static_cast<Seat>(number << shift_ | symmetry); }
   std::uint64_t row_words() const noexcept { return (rest_size_ + Residues::kPerWord - 1) / Residues::kPerWord; }
-  std::uint64_t entry_of(const Member& member, std::uint32_t second) const noexcept {
-    return member.number * row_words() * Residues::kPerWord + image_[std::size_t{member.symmetry} * rest_size_ + second];
-  }
   void weigh(const Product& first, const Product& second);
+  void multiply(const std::vector<MoveImages>& symmetries);
   void reduce(const Product& first, const std::vector<MoveImages>& symmetries, const Stop& stop);
+  void seat_classes(const Product& first);
+  void part();
 
   Coordinates coordinates_;
   std::size_t reduced_, symmetries_ = 0;
-  std::vector<std::uint32_t> weights_;      // of the values within each part
+  unsigned shift_ = 0;                      // bits of a seat that are the symmetry
+  std::vector<std::uint32_t> weights_;      // of the values: of those that are reduced, and within each part
   std::uint32_t rest_size_ = 1, classes_ = 0;
   std::span<const Member> class_of_;        // by value of the first part
-  std::vector<Member> after_;               // by class and move: of the value that is kept
+  std::vector<Seat> after_;                 // by class and move: of the value that is kept
+  std::vector<std::uint8_t> images_of_moves_;  // by symmetry and move
+  std::vector<std::uint8_t> products_;      // by symmetry, and the one that follows it
   std::vector<std::vector<std::uint16_t>> fixing_;  // by class: symmetries that map the value that is kept onto itself
   std::span<const std::uint32_t> image_;    // by symmetry and value of the second part
   std::vector<std::uint32_t> second_after_;  // by move and value of the second part
   // What the spans are of: own memory, or that of the owner.
   std::vector<Member> own_class_of_;
   std::vector<std::uint32_t> own_image_;
+  std::vector<Part> parts_;
+  std::vector<std::vector<std::uint32_t>> own_parts_;
   std::shared_ptr<const void> owner_;
 };
 

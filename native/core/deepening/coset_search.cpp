@@ -11,16 +11,20 @@ namespace hstar {
 
 namespace {
 
+constexpr unsigned kEndless = std::numeric_limits<unsigned>::max();
+
 // One thread's coordinates, by depth and view.
 class CosetWalker : public DepthFirst<CosetWalker> {
  public:
   static constexpr std::uint64_t kWorthThreads = 10'000;
   static constexpr unsigned kMaxDepth = 250;
 
-  CosetWalker(const CosetHeuristic& heuristic, SharedMeter& shared, Bytes start)
+  CosetWalker(const CosetHeuristic& heuristic, SharedMeter& shared, Bytes start, unsigned longest)
       : DepthFirst(shared, heuristic.moves().size()),
         heuristic_(heuristic),
         start_(start),
+        longest_(longest),
+        parity_(heuristic.parity().of(start)),
         moves_(heuristic.moves()),
         frames_(kMaxDepth + 2, Frame(heuristic)) {
     unreachable_ = !frames_[0].node.begin(start);
@@ -31,8 +35,9 @@ class CosetWalker : public DepthFirst<CosetWalker> {
   unsigned root_bound() const {
     if (unreachable_) return kNoBound;
     const auto [least, most] = std::ranges::minmax(frames_[0].node.distances());
-    return most + (heuristic_.meeting() && least == most && most > 0);
+    return possible(most + (heuristic_.meeting() && least == most && most > 0));
   }
+  unsigned take_next() noexcept { return possible(DepthFirst::take_next()); }
 
   std::uint32_t row_of(Bytes path) const { return heuristic_.automaton().after(moves_, path); }
 
@@ -45,6 +50,13 @@ class CosetWalker : public DepthFirst<CosetWalker> {
 
     explicit Frame(const CosetHeuristic& heuristic) : node(heuristic) {}
   };
+
+  // The least length of a solution that is at least the bound.
+  unsigned possible(unsigned bound) const noexcept {
+    if (bound == kNoBound) return kNoBound;
+    if (heuristic_.parity().known()) bound += (bound + parity_) % 2;
+    return bound > longest_ ? kNoBound : bound;
+  }
 
   // The coordinates that none of the moves changes that only such moves may follow.
   void find_resting() {
@@ -104,6 +116,7 @@ class CosetWalker : public DepthFirst<CosetWalker> {
 
   const CosetHeuristic& heuristic_;
   const Bytes start_;
+  const unsigned longest_, parity_;
   const std::vector<std::uint8_t>& moves_;
   std::vector<Frame> frames_;                // by depth
   std::vector<std::size_t> resting_;         // coordinates, if there are moves that come last
@@ -113,7 +126,7 @@ class CosetWalker : public DepthFirst<CosetWalker> {
 }  // namespace
 
 Outcome coset_ida_star(Bytes start, const CosetHeuristic& heuristic, const Limits& limits, unsigned threads,
-                       Control& control, const std::optional<Part>& part) {
+                       Control& control, unsigned longest, const std::optional<Part>& part) {
   return within_memory(control, [&](Clock::time_point begin) {
     SearchOptions options;
     options.limits = limits;
@@ -122,10 +135,12 @@ Outcome coset_ida_star(Bytes start, const CosetHeuristic& heuristic, const Limit
     heuristic.pieces().check(start, "start");
     const Budget none(0);
     Meter meter(limits, control, begin, none);
-    return deepen(
+    Outcome outcome = deepen(
         meter, threads, MoveAutomaton::kStart, part,
-        [&](SharedMeter& shared) { return std::make_unique<CosetWalker>(heuristic, shared, start); },
+        [&](SharedMeter& shared) { return std::make_unique<CosetWalker>(heuristic, shared, start, longest); },
         [](const CosetWalker& walker) { return walker.root_bound(); });
+    if (outcome.status == Status::exhausted && !part && longest < kEndless) outcome.f_bound = longest + 1.0;
+    return outcome;
   });
 }
 

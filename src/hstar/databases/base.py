@@ -19,7 +19,10 @@ from hstar.databases.building import cores
 from hstar.databases.files import Bytes, TableFile, is_kept, load_or_build
 from hstar.puzzles.base import MoveSet, Puzzle, State
 
-__all__ = ["Databases", "SearchOptions", "Table"]
+__all__ = ["ANY_LENGTH", "Databases", "SearchOptions", "Table"]
+
+#: the kernel's limit on lengths where there is none
+ANY_LENGTH = 2**32 - 1
 
 
 class SearchOptions(TypedDict, total=False):

@@ -130,5 +130,5 @@ class CosetTable(Table):
         views = [(_kernel.Symmetry(space, numbers, s.images, False), images) for s, images in self.views]
         distances, numbering = self.file.parts
         reduced, rest = ([c.kernel for c in part] for part in self.split)
-        cosets = _kernel.open_coset_space(space, numbers, reduced, rest, numbering)
+        cosets = _kernel.open_coset_space(space, numbers, reduced, rest, self.carried, numbering)
         return _kernel.CosetTable(cosets, distances, views)

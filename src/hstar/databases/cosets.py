@@ -17,7 +17,7 @@ from math import prod
 from typing import Any, Unpack
 
 from hstar import _kernel
-from hstar.databases.base import Databases, SearchOptions
+from hstar.databases.base import ANY_LENGTH, Databases, SearchOptions
 from hstar.databases.coset_table import CosetTable
 from hstar.databases.permutation import touches
 from hstar.errors import FeatureError
@@ -133,7 +133,8 @@ class CosetDatabases(Databases):
         return self.kernel.value(state)
 
     def search(self, start: State, longest: int | None = None, **options: Unpack[SearchOptions]) -> _kernel.Outcome:
-        return _kernel.coset_ida_star(self.kernel, start, **options)
+        most = ANY_LENGTH if longest is None else longest
+        return _kernel.coset_ida_star(self.kernel, start, longest=most, **options)
 
     def together_with(self, others: Sequence[Databases], moves: MoveSet) -> CosetDatabases | None:
         return self if moves == self.moves and not others else None

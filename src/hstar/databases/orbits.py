@@ -18,7 +18,7 @@ from math import factorial, prod
 from typing import Any, Unpack
 
 from hstar import _kernel
-from hstar.databases.base import SearchOptions
+from hstar.databases.base import ANY_LENGTH, SearchOptions
 from hstar.databases.coset_table import CosetTable
 from hstar.databases.permutation import PieceDatabases, PieceTable
 from hstar.errors import FeatureError
@@ -93,7 +93,8 @@ class OrbitDatabases(PieceDatabases[OrbitTable]):
         return self.kernel.value(state)
 
     def search(self, start: State, longest: int | None = None, **options: Unpack[SearchOptions]) -> _kernel.Outcome:
-        return _kernel.coset_ida_star(self.kernel, start, **options)
+        most = ANY_LENGTH if longest is None else longest
+        return _kernel.coset_ida_star(self.kernel, start, longest=most, **options)
 
 
 def read(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> OrbitDatabases | None:

@@ -23,7 +23,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from hstar import _kernel
-from hstar.databases.base import Databases, SearchOptions, Table
+from hstar.databases.base import ANY_LENGTH, Databases, SearchOptions, Table
 from hstar.databases.blocks import Turned, block_partition, board_images, turned
 from hstar.databases.building import cores, run
 from hstar.databases.files import Bytes
@@ -43,8 +43,6 @@ MAX_PATTERNS = 16
 
 #: the beginning of the name of a partition into blocks
 BLOCKS = "blocks:"
-#: the kernel's limit on lengths where there is none
-ANY_LENGTH = 2**32 - 1
 
 Sizes = tuple[int, ...]
 

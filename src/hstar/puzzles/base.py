@@ -363,6 +363,10 @@ class Puzzle(ABC):
         """The reason why no moves of this set lead from a valid state to the goal; None if some do."""
         return None
 
+    def length_parity(self, state: State, moves: MoveSet) -> int | None:
+        """0 if all solutions of a state have an even number of moves, 1 if an odd one; None if that is not known."""
+        return None
+
     # -- states in relation to other states ------------------------------------------------------------------------
 
     def compose(self, first: State, second: State) -> State:

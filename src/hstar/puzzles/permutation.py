@@ -363,6 +363,11 @@ class PermutationPuzzle(Puzzle):
         turned = (orbit.orientations - 1) * orbit.orientations ** (count - 1)
         return not self.all_different or (turned << slot_bits) + orbit.pieces - 1 < 2**16
 
+    def length_parity(self, state: State, moves: MoveSet) -> int | None:
+        """Known where each move permutes the pieces of some orbits oddly, as quarter turns do."""
+        numbers = [self.moves.index(move) for move in moves.moves]
+        return self.kernel_space.length_parity(numbers, state) if self.all_different else None
+
     def unsolvable_with(self, state: State, moves: MoveSet) -> Fault | None:
         """The puzzle's own move sets solve every state; for other sets the group decides."""
         if moves.name in self.move_sets or not self.all_different:

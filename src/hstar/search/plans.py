@@ -6,8 +6,9 @@
    there is one that is of use, a quick chain of words for the other puzzles, or cycles of three pieces where the words
    of a chain grow too long.
 2. What `auto` would try without tables, for a short while: near states are solved and proven.
-3. The two phases, with the first one longer and longer; for the other puzzles wider and wider beams. Boards without
-   databases and rows that are turned over have A* with smaller and smaller weights.
+3. The two phases, with the first one longer and longer, and the last search of `auto` if all its tables are there,
+   which takes more than half of the seconds; for the other puzzles wider and wider beams. Boards without databases and
+   rows that are turned over have A* with smaller and smaller weights.
 4. Parts of the best solution are made shortest, until nothing changes.
 5. If the bound is close, what `auto` would do, until it is proven or the limits are reached.
 
@@ -40,6 +41,8 @@ _NEAR, _NEAR_BEFORE_PHASES = 300_000, 30_000
 _LAST = 30_000_000
 #: the last exact search is done only if length and bound differ by at most this; on boards with beams
 _CLOSE, _CLOSE_ON_BOARDS = 8, 24
+#: what part of the seconds goes to two phases before a proof whose tables are there, and to both
+_BEFORE_PROOF, _WITH_PROOF = 0.35, 0.95
 #: A* with smaller and smaller weights on a row of pieces
 _ON_ROWS = {"weights": (2.0, 1.5, 1.3, 1.2, 1.15, 1.1, 1.07, 1.05, 1.03), "expanded": 10_000}
 #: the most seconds for the words of a first solution
@@ -91,6 +94,16 @@ def proving(problem: Problem) -> tuple[Step, ...]:
     )
 
 
+def _at_hand(problem: Problem) -> Step | None:
+    """The strongest search of `auto`, if there is a limit of seconds, and its tables are there and fit into the limit
+    of memory."""
+    if problem.limits.seconds is None or problem.moves.costs:
+        return None
+    step, strongest = proving(problem)[-1], problem.puzzle.auto(problem.moves)[-1]
+    heuristic = get_heuristic(step.heuristic, problem.puzzle, problem.moves)
+    return step if step.heuristic == strongest.heuristic and heuristic.build_bytes and heuristic.kept else None
+
+
 def proof(problem: Problem) -> Problem:
     """The problem of ``auto``, all of whose limits are for the proof."""
     return replace(problem, algorithm="plan", options=Options(plan=[
@@ -140,7 +153,14 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
     steps += near
     windows_until = 1.0
     if phases is not None:
-        steps += [Step(method="windows", when="known", until=0.25), Step(method="two_phase", when="solved", until=0.9)]
+        at_hand = _at_hand(problem) if proves else None
+        until = 0.9 if at_hand is None else _BEFORE_PROOF
+        steps += [
+            Step(method="windows", when="known", until=0.25),
+            Step(method="two_phase", when="solved", until=until),
+        ]
+        if at_hand is not None:
+            steps.append(at_hand.model_copy(update={"until": _WITH_PROOF}))
     elif board:
         steps += [Step(method="windows", when="known", until=0.25), Step(method="beams", until=0.9)]
     elif isinstance(puzzle, SlidingTiles):

@@ -61,6 +61,11 @@ class Problem:
         """The kernel's numbers of the solving moves, in the move set's order."""
         return [self.puzzle.moves.index(move) for move in self.moves.moves]
 
+    @cached_property
+    def parity(self) -> int | None:
+        """Of the lengths of all solutions, if they all have the same; moves with costs have none."""
+        return None if self.moves.costs else self.puzzle.length_parity(self.start, self.moves)
+
     def root_bound(self, deep: bool = True) -> int:
         """A proven lower bound on h*(start) from the puzzle's own admissible heuristic.
 

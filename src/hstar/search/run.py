@@ -147,6 +147,8 @@ class Run:
 
     def raise_bound(self, bound: int) -> None:
         """Raise the lower bound on all solutions."""
+        if self.problem.parity is not None:
+            bound += (bound + self.problem.parity) % 2
         self.bound = max(self.bound, bound)
         self.control.raise_bound(self.bound)
 
@@ -162,6 +164,11 @@ class Run:
     def length(self) -> int | None:
         """Of the best solution; None without one."""
         return None if self.solution is None else self.problem.moves.length(self.solution)
+
+    @property
+    def useful(self) -> int | None:
+        """The length of the longest solution that is shorter than the best; None without one."""
+        return None if self.length is None else self.length - (1 if self.problem.parity is None else 2)
 
     @property
     def proven(self) -> bool:

@@ -61,7 +61,7 @@ def improve(run: Run, step: Step, share: Budget) -> None:
             return
         own = share if share.timed or settings.first else share.share(expanded=settings.untimed - used)
         outcome = searching.kernel.run(
-            settings.longest if settings.first or run.solution is None else len(run.solution),
+            settings.longest if settings.first or run.useful is None else run.useful + 1,
             **{name: limit for name, limit in own.kernel().items() if name != "memory_bytes"},
             control=share.search(),
         )
