@@ -104,16 +104,16 @@ TEST(cosets, stored_numbers_are_those_that_were_computed) {
     hstar::StoredArrays arrays;
     made.space->store(arrays);
     const std::span<const std::uint8_t> bytes(arrays.bytes());
-    const auto open = [&](hstar::StoredReader stored, const std::vector<Coordinate::Kind>& kinds) {
+    const auto open = [&](hstar::StoredReader stored, const std::vector<CosetSpace::MoveImages>& symmetries) {
       std::vector<CosetSpace::Coordinates> parts;
-      for (const auto& kind : kinds)
+      for (const auto& kind : row.cosets)
         parts.push_back({std::make_shared<const Coordinate>(row.space, kind, row.all, stored, nullptr)});
-      return std::make_shared<const CosetSpace>(parts[0], parts[1], own, stored, nullptr);
+      return std::make_shared<const CosetSpace>(parts[0], parts[1], symmetries, stored, nullptr);
     };
     const auto entry = [](const CosetSpace& space, const std::uint32_t* values) {
       return space.entry(space.seat(values), [&](std::size_t i) { return values[i]; });
     };
-    const auto opened = open(hstar::StoredReader(bytes), row.cosets);
+    const auto opened = open(hstar::StoredReader(bytes), own);
     CHECK_EQUAL(opened->entries(), made.space->entries());
     CHECK_EQUAL(opened->words(), made.space->words());
     for (std::uint32_t a = 0; a < made.space->coordinate(0).size(); ++a)
@@ -130,10 +130,13 @@ TEST(cosets, stored_numbers_are_those_that_were_computed) {
       }
     // Bytes that end too soon, go on too long, or are of other coordinates, and a build without what it needs.
     for (std::size_t size = 0; size < bytes.size(); size += 8)
-      CHECK_THROWS(open(hstar::StoredReader(bytes.first(size)), row.cosets), "");
+      CHECK_THROWS(open(hstar::StoredReader(bytes.first(size)), own), "");
     hstar::StoredArrays more = arrays;
     more.add(std::span<const std::uint32_t>());
-    CHECK_THROWS(open(hstar::StoredReader(more.bytes()), row.cosets), "more was stored");
+    CHECK_THROWS(open(hstar::StoredReader(more.bytes()), own), "more was stored");
+    std::vector<CosetSpace::MoveImages> others{kItself};
+    if (own.size() == 1) others.push_back(kMirror);
+    CHECK_THROWS(open(hstar::StoredReader(bytes), others), "other symmetries");
     CHECK_THROWS(hstar::StoredReader(bytes.subspan(4)), "not those that were expected");
     hstar::Control progress;
     CHECK_THROWS(opened->distances(1, progress), "without what a build needs");
@@ -240,7 +243,7 @@ TEST(cosets, what_cannot_be_is_refused) {
   CHECK_THROWS(make(row.cosets, {}, {}), "expected 1 to 256 symmetries");
   CHECK_THROWS(make(row.cosets, {}, {kMirror}), "not the identity");
   CHECK_THROWS(make(row.cosets, {}, {kItself, {0, 0, 1, 2}}), "does not permute the moves");
-  CHECK_THROWS(make(row.cosets, {}, {kItself, {1, 2, 3, 0}}), "does not keep them");
+  CHECK_THROWS(make(row.cosets, {}, {kItself, {1, 2, 3, 0}}), "a product of symmetries is missing");
   CHECK_THROWS(make({{0, {0, 0, 1, 2, 3}, false, {}}}, {}, {kItself, kMirror}), "does not keep them");
   CHECK_THROWS(make({row.cosets[1], row.cosets[1]}, {}, {kItself}), "do not reach all values");
   const Cosets cosets(row, row.cosets, {}, {kItself}, false);
