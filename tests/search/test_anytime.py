@@ -441,11 +441,13 @@ def test_a_cancel_reaches_a_beam_with_last_moves() -> None:
 def test_the_next_beam_is_as_wide_as_there_is_time_for() -> None:
     settings = boards.Settings()
     few, varied = settings.few, settings.varied
-    assert [boards._next_width(1_000, fits, settings) for fits in (inf, 4_000, 3_999, 1_500, 1_400)] == [
-        4_000, 4_000, 3_999, 1_500, 1_400,
+    assert [boards._next_width(1_000, fits, settings) for fits in (inf, 6_000, 4_000, 3_999, 1_500, 1_400)] == [
+        4_000, 4_000, 4_000, 3_999, 1_500, 1_400,
     ]  # fmt: skip
     wide = varied // settings.wider  # from the next one on, several beams of a width have to fit
     assert boards._next_width(wide, few * varied, settings) == varied
+    wider = settings.wider * varied
+    assert boards._next_width(varied, few * wider - 1, settings) == (few * wider - 1) // few
     assert boards._next_width(wide, few * varied - 1, settings) == (few * varied - 1) // few
     assert boards._next_width(wide, few * wide * 3 / 2 - 1, settings) == int(few * wide * 3 / 2 - 1)
 

@@ -102,6 +102,7 @@ def test_the_iterations_are_those_of_a_search_alone(asked: dict[str, Any]) -> No
             alone.length, alone.optimality, alone.lower_bound,
         )  # fmt: skip
         assert together.counters.expanded_before_last_layer == alone.counters.expanded_before_last_layer
+        assert (together.layers or ())[:-1] == (alone.layers or ())[:-1]
         assert others.jobs
 
 

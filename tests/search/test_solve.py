@@ -429,6 +429,8 @@ def test_states_are_counted_up_to_the_distance_that_is_named(tmp_path: Path) -> 
         assert counts == list(perft(puzzle, moves, int(distance)))
         assert len(counts) == int(distance) + 1
     assert count_states(puzzle, moves, 0) == [1]
+    small = get_puzzle("tiles:2x2")
+    assert count_states(small, small.move_set(None)) == list(perft(small, small.move_set(None), 99))
     with pytest.raises(InvalidRequest, match="no such depth"):
         count_states(puzzle, moves, -1)
     cancelled = Control()

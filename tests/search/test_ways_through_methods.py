@@ -84,6 +84,12 @@ def begun(question: Mapping[str, Any] = CUBE, clock: Clock | None = None, **limi
     return Run(problem, Budget(problem.limits, clock=clock or Clock()), {})
 
 
+def test_a_run_begins_with_nothing() -> None:
+    run = begun()
+    assert (run.threads, run.keep, run.solution, run.bound, run.gap) == (1, False, None, 0, None)
+    assert [run.exhausted, run.lacked_memory, run.proven] == [False] * 3
+
+
 def ladder(run: Run, chain: Chain | None, algs: Sequence[tuple[str, ...]] = (SHORT,), **changed: Any) -> Ladder:
     """Beams over a variant for each solution that they find, with perimeters of a mebibyte."""
     chains = SimpleNamespace(
@@ -543,6 +549,7 @@ def test_parts_are_searched_without_tables_and_within_the_share() -> None:
     run.offer(run.problem.known or (), merge=False)
 
     def search(search: Any) -> Any:
+        assert (search.threads, search.keep, search.known) == (1, False, None)
         asked.append((search.heuristic.build_bytes > 0, search.budget.left("expanded") or 0))
         return Ended("limit_reached", limit="expanded", expanded=4)
 

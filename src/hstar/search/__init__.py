@@ -225,7 +225,8 @@ def _layers(run: Run, last: Last | None) -> schema.Layers | None:
         return None
     layers = tuple(last.outcome.layers)
     # A start without a solution may have an infinite h.
-    return layers if 0 < len(layers) <= schema.MOST_LAYERS and all(isfinite(f) for f, _ in layers) else None
+    shown = len(layers) <= schema.MOST_LAYERS and all(isfinite(f) for f, _ in layers)
+    return (layers or None) if shown else None
 
 
 def progress(problem: Problem, control: Control) -> schema.Progress:

@@ -46,7 +46,7 @@ def ida_star(
     next_threshold = inf
 
     def weighted(state: State) -> float:
-        return weight * h(state) if weight else 0.0  # h may be infinite
+        return weight * h(state)
 
     def visit(state: State) -> bool:
         """Whether a path from this state reaches the goal within the threshold; ``path`` is then that path."""
