@@ -25,7 +25,7 @@ from hstar.puzzles.formats import read_any_definition
 from hstar.schema import LimitsIn, SolveRequest
 from hstar.search import reference, reference_graph, reference_tree
 from hstar.search.anytime.alike import told_apart
-from hstar.search.anytime.three_cycles import three_cycles_of
+from hstar.search.anytime.orbit_by_orbit import orbit_by_orbit
 from hstar.search.perft import perft
 from tests.command_line import run
 from tests.conftest import TEST_ALL
@@ -167,13 +167,13 @@ def test_states_are_read_written_composed_and_drawn(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["cube4", *(f"cube{n}" for n in SIZES), "topspin:20", "topspin:100", "lrx:50", "pancake:60"]
 )
-def test_random_states_are_answered_by_cycles_of_three(name: str) -> None:
+def test_random_states_are_answered_orbit_by_orbit(name: str) -> None:
     puzzle = large(name)
     moves = puzzle.move_set(None)
-    answering = three_cycles_of(puzzle, moves)
+    answering = orbit_by_orbit(puzzle, moves)
     for seed in range(100 if TEST_ALL else 2):
         state = random_state(puzzle, seed)
-        alg = answering.solve(state, _kernel.Control(), 60)
+        alg = answering.solve(state)
         assert alg is not None
         assert set(alg) <= set(moves.moves)
         assert puzzle.apply_alg(state, alg) == puzzle.solved
@@ -183,7 +183,7 @@ def test_random_states_are_answered_by_cycles_of_three(name: str) -> None:
 def test_a_chain_of_words_that_grow_ends() -> None:
     """The words of this one would take tens of GiB."""
     puzzle = large("cube5")
-    chains = three_cycles_of(puzzle, puzzle.move_set(None)).chains
+    chains = orbit_by_orbit(puzzle, puzzle.move_set(None)).chains
     assert not chains.quick(_kernel.Control()).complete
 
 
@@ -234,7 +234,7 @@ def test_a_coloured_cube_is_solved_as_one_of_different_pieces(n: int) -> None:
         state = random_state(puzzle, seed)
         apart = told_apart(puzzle, state, moves)
         assert apart is not None
-        alg = three_cycles_of(twin, moves).solve(apart, _kernel.Control(), 60)
+        alg = orbit_by_orbit(twin, moves).solve(apart)
         assert alg is not None
         shown = [int(colour) for colour in puzzle.format_state(state)["points"]]
         assert replayed(cube(n), shown, alg) == colours

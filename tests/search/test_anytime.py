@@ -499,8 +499,8 @@ def test_a_posted_puzzle_with_long_words_has_stages() -> None:
     puzzle = get_puzzle("kilominx")
     assert isinstance(puzzle, PermutationPuzzle)
     chains = Chains(puzzle, puzzle.move_set(None))
-    chains._quick_base, chains._words_too_long = list(reversed(chains.order[0])), True
+    chains._quick_base, chains.words_too_long = list(reversed(chains.order[0])), True
     assert chains.base == chains.order[0]
     assert chains.triples(search.Control().search()) is not None
-    chains._words_too_long = False
+    chains.words_too_long = False
     assert chains.triples(search.Control().search()) is None

@@ -10,28 +10,27 @@ import numpy as np
 import pytest
 
 from bench.lengths import wreath
-from hstar import search
 from hstar.puzzles import puzzle_from_definition, random_state
 from hstar.puzzles.families import family_member
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.search.anytime import pair_cycles, three_cycles
+from hstar.search.anytime import pair_cycles
 from hstar.search.anytime.chains import chains_of
+from hstar.search.anytime.orbit_by_orbit import orbit_by_orbit
 from hstar.search.anytime.pair_cycles import PairCycles
-from hstar.search.anytime.three_cycles import ThreeCycles, three_cycles_of
 from tests.conftest import TEST_ALL
 
 #: how long the solution of a test's state is with the first seed; every choice of a cycle stands behind it
 LENGTHS = {
-    "topspin:130": 11327, "pancake:140": 1297, "lrx:131": 15555, "4x4x4": 518,
-    12: 604, 100: 31669, (20,): 533, (20, 30): 41639,
+    "topspin:130": 11151, "pancake:140": 1043, "lrx:131": 15059, "4x4x4": 321,
+    12: 188, (20,): 501, (20, 30): 3935,
 }  # fmt: skip
 
 
 def solved(puzzle: PermutationPuzzle, seed: int, known: object = None) -> None:
     """A random state is solved; if it is ``known``, with as many moves as ever."""
     state = random_state(puzzle, seed)
-    alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().search(), 60)
+    alg = orbit_by_orbit(puzzle, puzzle.move_set(None)).solve(state)
     assert alg is not None
     assert puzzle.apply_alg(state, alg) == puzzle.solved
     if known in LENGTHS:
@@ -118,54 +117,3 @@ def test_random_permutations_are_solved_by_powers(sizes: tuple[int, ...]) -> Non
             generators[name] = [place for part in parts for place in part]
         puzzle = puzzle_from_definition(read_any_definition(generators, "random"))
         solved(puzzle, seed, sizes if seed == 1 else None)
-
-
-def test_conjugates_are_looked_at_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many as fit into memory; the cycles are the same."""
-    puzzle = family_member("topspin:20")
-    assert puzzle is not None
-    state, control = random_state(puzzle, 1), search.Control().search()
-    whole = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, control, 60)
-    monkeypatch.setattr(three_cycles, "_AT_ONCE", 1)
-    assert ThreeCycles(puzzle, puzzle.move_set(None)).solve(state, control, 60) == whole
-
-
-@pytest.mark.parametrize(
-    ("cycles", "most", "power"),
-    [
-        ([3], 1, 1), ([3, 2], 2, 2), ([3, 2, 4], 4, 4), ([3, 5, 2], 10, 10), ([3, 5, 2], 9, None), ([3, 3], 99, None),
-        ([3, 3, 3], 99, None), ([3, 6], 99, None), ([2, 4], 99, None), ([1, 3, 1], 1, 1), ([], 99, None),
-    ],
-)  # fmt: skip
-def test_which_power_is_one_cycle_of_three(cycles: list[int], most: int, power: int | None) -> None:
-    images: list[int] = []
-    for length in cycles:
-        images += [len(images) + (i + 1) % length for i in range(length)]
-    assert three_cycles._to_a_cycle_of_three(images, most) == power
-
-
-def test_a_word_that_does_more_is_no_cycle_of_three() -> None:
-    """Two pieces that change places and a flip elsewhere are three slots, too."""
-    three = [1, 2, 0]
-    definition = {
-        "name": "both",
-        "orbits": [
-            {"orbitName": "P", "numPieces": 3, "numOrientations": 1},
-            {"orbitName": "Q", "numPieces": 3, "numOrientations": 2},
-        ],
-        "defaultPattern": {name: {"pieces": [0, 1, 2], "orientation": [0] * 3} for name in "PQ"},
-        "moves": {
-            name: {"P": {"permutation": p, "orientationDelta": [0] * 3}, "Q": {"permutation": q, "orientationDelta": d}}
-            for name, p, q, d in (
-                ("A", [1, 0, 2], [0, 1, 2], [1, 0, 0]),
-                ("B", three, [0, 1, 2], [0] * 3),
-                ("C", [0, 1, 2], three, [0] * 3),
-            )
-        },
-    }  # fmt: skip
-    puzzle = puzzle_from_definition(read_any_definition(definition, "both"))
-    cycles = ThreeCycles(puzzle, puzzle.move_set(None))
-    first, second = puzzle.orbits
-    a, b, c = ((cycles.names.index(name),) for name in "ABC")
-    assert [cycles._three(word, first) for word in (a, b, c)] == [None, (0, 2, 1), None]
-    assert cycles._three(c, second) is not None

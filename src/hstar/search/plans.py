@@ -45,6 +45,8 @@ _CLOSE, _CLOSE_ON_BOARDS = 8, 24
 _BEFORE_PROOF, _WITH_PROOF = 0.35, 0.95
 #: A* with smaller and smaller weights on a row of pieces
 _ON_ROWS = {"weights": (2.0, 1.5, 1.3, 1.2, 1.15, 1.1, 1.07, 1.05, 1.03), "expanded": 10_000}
+#: with more moves, of which some turn pieces in place, insertions are not the first solution
+_MANY_MOVES = 100
 #: the most seconds for the words of a first solution
 _WORDS_SECONDS = 20
 #: what part of the limits `auto` proves with, before the rest goes to a solution that is not proven; and the most
@@ -142,8 +144,11 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
     unless: Literal["always", "unimproved", "unsolved"] = "always" if phases is None else "unimproved"
     cycles = phases is None and not row and isinstance(puzzle, PermutationPuzzle) and inserts(puzzle, moves)
     if cycles:
+        assert isinstance(puzzle, PermutationPuzzle)
         # Any solution will do, also on a busy machine.
         first = {"first": True, "first_orbits": 0.5, "rounds": [[1, 50_000, 1]]}
+        if len(moves.moves) > _MANY_MOVES and spins(puzzle, moves):  # to put cycles into a long alg takes long
+            steps.append(Step(method="constructive", beyond=proves, settings=direct))
         steps.append(Step(method="insertions", beyond=proves, settings=first))
         unless = "unsolved"
     if not row:

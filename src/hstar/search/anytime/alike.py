@@ -13,13 +13,15 @@ from itertools import combinations, islice
 from hstar.options import Tuning
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.search.anytime.orbit_by_orbit import orbit_by_orbit
 from hstar.search.budget import Budget
+from hstar.search.control import Stopped
 from hstar.search.run import Run, Search
 
 __all__ = ["apart_or_exhausted", "told_apart"]
 
 #: ways to tell pieces apart that are tried
-_MOST_TRIED = 10_000
+_MOST_TRIED = 2_000
 #: expansions of the search for solved where none of them is found
 _LOOKED_AT = 20_000
 
@@ -70,19 +72,44 @@ def told_apart(puzzle: PermutationPuzzle, state: State, moves: MoveSet) -> State
 
 
 def apart_or_exhausted(run: Run, share: Budget) -> State | None:
-    """`told_apart` of the problem's start. If none was found, a short search for solved finds one, or finds that no
-    moves lead there, which it notes in ``run``."""
+    """`told_apart` of the problem's start. If none was found, it is where a solution one orbit after another leads
+    backwards. If there is none, a short search for solved finds one, or finds that no moves lead there, which it notes
+    in ``run``."""
     problem, puzzle = run.problem, run.problem.puzzle
     assert isinstance(puzzle, PermutationPuzzle)
     found, twin = told_apart(puzzle, problem.start, problem.moves), puzzle.twin
     if found is not None or twin is None:
         return found
+    try:
+        with run.control.watching_builds(share.check):
+            alg = orbit_by_orbit(twin, problem.moves).solve_alike(puzzle, problem.start)
+    except Stopped:
+        return None
+    if alg is not None:
+        own = puzzle.contents(problem.start)
+        held = list(twin.contents(twin.apply_alg(twin.solved, twin.inverse_alg(alg))))
+        for orbit in twin.orbits:
+            if orbit.pieces == 1:  # it only turns in place, which is done later
+                held[orbit.first] = own[orbit.first]
+        if _looks(puzzle, held) == list(own):
+            return twin.state_of(held)
     asked = Search(problem, run.zero(), Tuning(), share.share(expanded=_LOOKED_AT))
     outcome = run.search("bidirectional", asked)
     run.exhausted |= outcome.status == "exhausted"
     if outcome.status != "solved":
         return None
     return twin.apply_alg(twin.solved, twin.inverse_alg([puzzle.moves[number] for number in outcome.path]))
+
+
+def _looks(puzzle: PermutationPuzzle, held: list[int]) -> list[int]:
+    """What the twin's contents of each slot look like."""
+    looks = []
+    for orbit in puzzle.orbits:
+        n = orbit.orientations
+        for slot in orbit.slots:
+            home = orbit.first + held[slot] // n
+            looks.append(puzzle.home[home] // n * n + held[slot] % n % puzzle.distinct_orientations[home])
+    return looks
 
 
 def _chosen(swaps: list[Change], others: list[Change]) -> Iterator[tuple[Change, ...]]:

@@ -114,7 +114,8 @@ class Chains:
         self.algs = tuple(self._alg(move) for move in self.names)
         self.axes = _axes(self.generators)
         self._quick_base: list[int] | None = None
-        self._words_too_long = False
+        #: whether the words of the best quick chain are too long to be all of a good solution
+        self.words_too_long = False
         self._kept: _kernel.WordChain | None = None
         self._triples: _kernel.PieceTriples | None = None
         self._triples_fit = True
@@ -245,7 +246,7 @@ class Chains:
     def base(self) -> list[int]:
         """The base of the chains that are built for beams: of the best quick one, if its words are short; else that of
         the stages, for which they are only the end."""
-        return self.order[0] if self._words_too_long else self._quick_base or self.order[0]
+        return self.order[0] if self.words_too_long else self._quick_base or self.order[0]
 
     @property
     def bases(self) -> list[list[int]]:
@@ -294,7 +295,7 @@ class Chains:
                 return first  # cut short: the next call looks for the best
             if other.complete and (its_length := self._typical(other)) < length:
                 best, base, length = other, next_base, its_length
-        self._quick_base, self._words_too_long = base, length > _TOO_LONG * len(own)
+        self._quick_base, self.words_too_long = base, length > _TOO_LONG * len(own)
         self._kept = best if len(base) <= _KEPT else None
         return best
 

@@ -1,7 +1,7 @@
 """What cycles of three are put into: the puzzle as the kernel's `Insertions` take it, and the orbits that come first.
 
 Orbits whose pieces turn, such as the corners of a cube, have no cycles of three by short words. They are a puzzle of
-their own, whose solution leaves the other orbits as they come (`hstar.search.anytime.three_cycles`).
+their own, whose solution leaves the other orbits as they come (`hstar.search.anytime.orbit_by_orbit`).
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         settings = constructive.Words.model_validate(step.settings)
         constructive.descend(run, share, chains, chain, start, width, settings, triples)
     elif not share.over():
-        constructive.by_cycles(run, chains, start, share)
+        constructive.by_orbits(run, chains, start, share)
 
 
 def _board(run: Run, puzzle: SlidingTiles, share: Budget, width: int) -> None:

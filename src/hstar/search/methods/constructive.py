@@ -13,8 +13,8 @@ from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime import tiles
 from hstar.search.anytime.alike import apart_or_exhausted
 from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
+from hstar.search.anytime.orbit_by_orbit import orbit_by_orbit
 from hstar.search.anytime.spins import spins, spins_of
-from hstar.search.anytime.three_cycles import three_cycles_of
 from hstar.search.budget import Budget
 from hstar.search.control import Stopped
 from hstar.search.method import Constants, Method
@@ -22,7 +22,7 @@ from hstar.search.methods.part import Part
 from hstar.search.run import Run
 
 __all__ = [
-    "METHOD", "Settings", "Words", "all_but_spins", "by_cycles", "construct", "descend", "pieces", "why_no_solution",
+    "METHOD", "Settings", "Words", "all_but_spins", "by_orbits", "construct", "descend", "pieces", "why_no_solution",
 ]  # fmt: skip
 
 
@@ -59,15 +59,19 @@ def construct(run: Run, step: Step, share: Budget) -> None:
     settings = Settings.model_validate(step.settings)
     chains, start = found
     building = share.share(seconds=settings.seconds)
-    if chains.large and by_cycles(run, chains, start, building):
+    if chains.large and by_orbits(run, chains, start, building):
         return
     chain = chains.shipped or chains.quick(share.search(), building.seconds_left)
     if chain.complete:
         descend(run, share, chains, chain, start, settings.width, settings)
-    elif chains.large or share.over() or not by_cycles(run, chains, start, building):
+        if chains.words_too_long and not run.over(share):
+            by_orbits(run, chains, start, building)
+    elif not share.over():
         part = all_but_spins(run, chains, start, share)
         if part is not None:
             construct(part, step, share)
+        elif not chains.large:
+            by_orbits(run, chains, start, building)
 
 
 def all_but_spins(run: Run, chains: Chains, start: State, share: Budget) -> Part | None:
@@ -145,9 +149,13 @@ def why_no_solution(puzzle: Puzzle, moves: MoveSet) -> str | None:
     return None if puzzle.answers(moves) else "there is no direct method for these moves; use all moves of the puzzle"
 
 
-def by_cycles(run: Run, chains: Chains, start: State, share: Budget) -> bool:
-    """Whether cycles of three pieces solve the start; then the solution is kept."""
-    alg = three_cycles_of(chains.puzzle, chains.moves).solve(start, share.search(), share.seconds_left)
+def by_orbits(run: Run, chains: Chains, start: State, share: Budget) -> bool:
+    """Whether the start is solved one orbit after another; then the solution is kept if it is the shortest so far."""
+    try:
+        with run.control.watching_builds(share.check):
+            alg = orbit_by_orbit(chains.puzzle, chains.moves).solve(start)
+    except Stopped:
+        return False
     return alg is not None and run.offer(alg)
 
 
