@@ -331,6 +331,8 @@ def test_the_plan_of_auto_proves_first() -> None:
     assert [step.method for step in proving] == [step.method for step in plans.proving(problem)]
     assert {(step.nodes, step.until) for step in proving} == {(plans.PROVING, plans.PROVING)}
     assert (last.method, last.nodes, last.until) == ("anytime", 1.0, 1.0)
+    alone = steps_of(plans.proof(problem).options.plan)
+    assert [(step.expanded, step.together) for step in alone] == [(step.expanded, True) for step in proving]
 
 
 def test_auto_looks_for_a_solution_before_its_last_proof_on_large_boards() -> None:
