@@ -262,45 +262,45 @@ def test_nothing_is_constructed_when_the_time_is_up(monkeypatch: pytest.MonkeyPa
         assert constructive.all_but_spins(run, chains, run.problem.start, run.budget) is None
 
 
-@pytest.mark.parametrize("large", [False, True])
-@pytest.mark.parametrize("complete", [False, True])
-@pytest.mark.parametrize("cycles", [False, True])
-@pytest.mark.parametrize("seconds", [0.0, None])
+@pytest.mark.parametrize(
+    ("traits", "seconds", "wanted"),
+    [
+        ({"large", "solved"}, None, ["orbits"]), ({"large", "complete"}, None, ["orbits", "words"]),
+        ({"complete"}, None, ["words"]), ({"complete", "too long"}, None, ["words", "orbits"]),
+        ({"complete", "too long"}, 0.0, ["words"]), ({"part"}, None, ["others", "their pieces"]),
+        (set(), None, ["others", "orbits"]), ({"large"}, None, ["orbits", "others"]), ({"part"}, 0.0, []),
+    ],
+)  # fmt: skip
 def test_what_constructs_a_solution(
-    large: bool, complete: bool, cycles: bool, seconds: float | None, monkeypatch: pytest.MonkeyPatch
+    traits: set[str], seconds: float | None, wanted: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Cycles first where words are long, else words, then cycles; if neither, all but the pieces that turn in place."""
+    """One orbit after another where there are many pieces; else words, and orbits where words are too long or none."""
     run, done = begun(seconds=seconds), list[str]()
-    whole = run.problem.puzzle
-    chains = SimpleNamespace(large=large, shipped=None, quick=lambda control, seconds: Chain(complete=complete))
-    part: Any = SimpleNamespace(problem=SimpleNamespace(puzzle=None), solution=None)
+    chains = SimpleNamespace(
+        large="large" in traits, shipped=None, words_too_long="too long" in traits,
+        quick=lambda control, seconds: Chain(complete="complete" in traits),
+    )  # fmt: skip
+    part: Any = SimpleNamespace(problem=SimpleNamespace(puzzle=None))
 
-    def by_cycles(*_: Any) -> bool:
-        done.append("cycles")
-        return cycles
+    def by_orbits(*_: Any) -> bool:
+        done.append("orbits")
+        return "solved" in traits
 
     def but_spins(*_: Any) -> Any:
         done.append("others")
-        return part if len(done) < 3 else None
+        return part if "part" in traits else None
 
     def pieces(its: Any, share: Budget) -> Any:
-        done.append("pieces" if its is run else "pieces of the others")
-        return (chains, whole.solved) if its is run else None
+        if its is run:
+            return chains, run.problem.start
+        done.append("their pieces")
+        return None
 
-    monkeypatch.setattr(constructive, "by_cycles", by_cycles)
+    monkeypatch.setattr(constructive, "by_orbits", by_orbits)
     monkeypatch.setattr(constructive, "all_but_spins", but_spins)
     monkeypatch.setattr(constructive, "descend", lambda *_: done.append("words"))
     monkeypatch.setattr(constructive, "pieces", pieces)
     constructive.construct(run, Step(method="constructive"), run.budget)
-    wanted = ["pieces"] + ["cycles"] * large
-    if not (large and cycles):
-        if complete:
-            wanted.append("words")
-        else:
-            tries = not large and seconds is None
-            wanted += ["cycles"] * tries
-            if not (tries and cycles):
-                wanted += ["others"] + ["pieces of the others"] * (len(wanted) < 2)
     assert done == wanted
 
 
@@ -860,7 +860,7 @@ def test_how_the_first_orbits_are_solved(phases: bool, quickly: bool, monkeypatc
     ("complete", "triples", "ordered", "wanted"),
     [
         (True, "triples", True, ("ordered", "triples")), (True, "triples", False, ("quick", None)),
-        (True, None, True, ("quick", None)), (False, "triples", True, "cycles"),
+        (True, None, True, ("quick", None)), (False, "triples", True, "orbits"),
     ],
 )  # fmt: skip
 def test_which_chain_and_stages_a_beam_has(
@@ -879,12 +879,12 @@ def test_which_chain_and_stages_a_beam_has(
 
     monkeypatch.setattr(constructive, "pieces", lambda run, share: (chains, run.problem.start))
     monkeypatch.setattr(constructive, "descend", descend)
-    monkeypatch.setattr(constructive, "by_cycles", lambda *_: done.append("cycles"))
+    monkeypatch.setattr(constructive, "by_orbits", lambda *_: done.append("orbits"))
     step = Step(method="beam", width=70, settings={"long_stage": 3})
     for seconds in (None, 0.0):
         run = begun(seconds=seconds)
         beam.improve(run, step, run.budget)
-    assert done == ([wanted] if wanted == "cycles" else [wanted] * 2)  # no cycles without time
+    assert done == ([wanted] if wanted == "orbits" else [wanted] * 2)  # no orbits without time
     monkeypatch.setattr(constructive, "pieces", nothing)
     beam.improve(begun(), step, begun().budget)
 
