@@ -321,7 +321,7 @@ def check_room(session: Session, jobs: int = 1) -> None:
     if own is None:
         return
     mine = queries.count_queued_of(session, principal().owner, own)
-    # Half of what the others leave: however many owners fill the queue, there is room for one more.
+    # Half of what the others leave: no owner alone fills the queue.
     share = min(own, _half(most - (queued - mine)))
     if mine + jobs > share:
         raise ProblemError("queue-full", f"with {jobs} more, you would have more than {share} jobs in the queue")

@@ -1,10 +1,11 @@
-"""A client of the service: the names and objects of ``import hstar``, computed on a server.
+"""A client of the service: calls of ``import hstar``, computed on a server.
 
 >>> client = hstar.Client("http://127.0.0.1:8000")                                # doctest: +SKIP
 >>> print(client.solve("3x3x3", k=8, moves="half", progress=True))
 >>> client.experiment("8-puzzle", k="3-14", heuristics=["manhattan"]).to_pandas()
 
-`AsyncClient` has the same methods; each is awaited, and what `Client` iterates over is iterated with ``async for``.
+`AsyncClient` has the same methods (`aclose` for `close`); each is awaited, and what `Client` iterates over
+is iterated with ``async for``.
 
 Every method is written once, in `Calls`, as a generator that does no input or output: it yields the requests that it
 sends, its pauses, and the items that it finds, and is sent the answers. The two clients only perform these steps.

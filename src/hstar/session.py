@@ -512,7 +512,7 @@ def solve(
 
     >>> hstar.solve("megaminx", k=7, moves="ccw", heuristic="s1-misplaced-facelets")        # doctest: +SKIP
 
-    Ctrl-C ends the search within 50 ms; the answer then has what it proved, and its best solution so far.
+    Ctrl-C ends the search, mostly within 50 ms; the answer then has what it proved, and its best solution so far.
 
     :param start: a state; or a puzzle, with ``k`` and ``seed`` of a scramble, or the ``alg`` that leads to the start
     :param moves: the move set to solve with; h* depends on it
@@ -625,8 +625,8 @@ def shorten(
     limits: Mapping[str, float] | None = None,
     **options: Any,
 ) -> Solution:
-    """A shorter alg with the same effect, or, where pieces are identical, that solves the same state; ``alg`` itself if
-    none is found within the limits.
+    """A shorter alg with the same effect; ``alg`` itself if none is found within the limits. Refused where pieces are
+    identical.
 
     >>> print(hstar.shorten("3x3x3", "R U R' U' R U R' U'", limits={"seconds": 5}))          # doctest: +SKIP
 
