@@ -82,9 +82,11 @@ TEST(cosets, a_residue_and_a_near_distance_are_a_distance) {
 TEST(cosets, symmetric_cosets_share_entries_and_keep_their_distances) {
   const Row row;
   const auto phase = row.phase(row.all, row.cosets, {{0, 1}});
-  for (const bool other_way : {false, true}) {
+  for (const bool other_way : {false, true}) for (const bool twice : {false, true}) {  // two may carry the moves alike
     const auto &first = row.cosets[other_way], &second = row.cosets[!other_way];
-    const Cosets all(row, {first}, {second}, {kItself}, false), fewer(row, {first}, {second}, {kItself, kMirror}, false);
+    std::vector<CosetSpace::MoveImages> own{kItself, kMirror};
+    if (twice) own.insert(own.end(), {kItself, kMirror});
+    const Cosets all(row, {first}, {second}, {kItself}, false), fewer(row, {first}, {second}, own, false);
     CHECK(fewer.space->entries() < all.space->entries());
     for (const auto& [state, distance] : row.distances()) {
       hstar::Phase::Values values{};
@@ -99,7 +101,7 @@ TEST(cosets, symmetric_cosets_share_entries_and_keep_their_distances) {
 
 TEST(cosets, stored_numbers_are_those_that_were_computed) {
   const Row row;
-  for (const auto& own : {std::vector<CosetSpace::MoveImages>{kItself}, {kItself, kMirror}}) {
+  for (const auto& own : {std::vector<CosetSpace::MoveImages>{kItself}, {kItself, kMirror}, {kItself, kItself}}) {
     const Cosets made(row, {row.cosets[0]}, {row.cosets[1]}, own, false);
     hstar::StoredArrays arrays;
     made.space->store(arrays);

@@ -177,6 +177,7 @@ class Compared:
             every = (self.text(tokens) for _ in range(heuristics))
             texts = [text for text in every if self.heuristic(text, moves, tokens, truth)]
             self.partitions(moves, truth)
+            self.parities(moves, truth)
             for _ in range(answers):
                 self.answer(moves, texts, truth)
 
@@ -392,6 +393,13 @@ class Compared:
         for state, value in zip(walked, along, strict=True):
             agree(state not in truth or value <= truth[state], "overestimate along a path", moves.name, state, value)
         self.tally.add("states", "learned partitions, along paths", len(walked))
+
+    def parities(self, moves: MoveSet, truth: dict[State, int]) -> None:
+        """Whether all lengths of solutions are even or odd, which raises every bound."""
+        for state in self.sample(list(truth), MOST_STATES):
+            parity = self.puzzle.length_parity(self.ours[state], moves)
+            agree(parity in (None, truth[state] % 2), "the parity of a length", moves.name, state, truth[state], parity)
+            self.tally.add("states", "parity of lengths", int(parity is not None))
 
     # -- answers ---------------------------------------------------------------------------------------------------
 

@@ -120,6 +120,9 @@ def _words('''),
         ("value - 1e-6", "value + 1e-6"),
     ]),
     # The kernel.
+    Fault("a move that permutes two orbits oddly changes the parity of lengths", "native/core/puzzle/length_parity.cpp", [
+        ("std::popcount(own & chosen) % 2 == 1", "(own & chosen) != 0"),
+    ]),
     Fault("learned partitions are rounded up by one too many", "native/core/deepening/partition_walk.hpp", [
         ("(cost + CostPartitions::kScale - 1) / CostPartitions::kScale", "(cost + CostPartitions::kScale) / CostPartitions::kScale"),
     ]),

@@ -217,13 +217,14 @@ void CosetSpace::seat_classes(const Product& first) {
   if (std::uint64_t{classes_} << shift_ >> 32 != 0) refuse("cosets", "too many classes");
   std::vector<std::uint32_t> next(moves().size());
   after_.reserve(classes_ * next.size());
+  std::uint32_t seated = 0;
   for (std::uint32_t value = 0; value < first.size; ++value) {
-    if (class_of_[value].symmetry != 0) continue;  // only the values that are kept need no symmetry
-    if (class_of_[value].number * next.size() != after_.size()) refuse("cosets", "the classes are not in order");
+    if (class_of_[value].number != seated) continue;  // a class is numbered at the value that is kept, its first
+    ++seated;
     first.after(value, next);
     for (const std::uint32_t there : next) after_.push_back(seat_of(class_of_[there].number, class_of_[there].symmetry));
   }
-  if (after_.size() != classes_ * next.size()) refuse("cosets", "classes without values");
+  if (seated != classes_) refuse("cosets", "classes without values");
 }
 
 // A small table for each coordinate is read faster than a large one for all. If symmetries do not carry each onto itself, the
