@@ -278,7 +278,7 @@ def test_the_checker_writes_nothing_beside_itself(elsewhere: Path) -> None:
 def test_without_a_compiler_it_says_so(elsewhere: Path) -> None:
     found = checked_in(elsewhere, CC="no-such-compiler")
     assert (found.returncode, found.stdout) == (2, "")
-    assert "No such file or directory: 'no-such-compiler'" in found.stderr
+    assert "'no-such-compiler'" in found.stderr
     elsewhere.chmod(0o755)
     (elsewhere / "unsolvable.hcert").write_bytes(refutation_of("8-puzzle: two tiles exchanged"))
     assert checked_in(elsewhere, "unsolvable.hcert", CC="no-such-compiler").stdout.startswith("proven: ")
