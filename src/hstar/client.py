@@ -128,9 +128,10 @@ class Calls:
     def solve(
         self, /, start: str | session.Puzzle | session.State, *, progress: Progress = False, **question: Any
     ) -> Steps[session.Solution]:
-        """`hstar.solve` on the server: the same arguments but ``control``, ``certificate`` and ``threads``.
+        """`hstar.solve` on the server: the same arguments but ``control`` and those of one machine (``threads``,
+        ``directory``, ``disk_mib``, functions); with ``certificate=True`` the method `certificate` reads the file.
 
-        Ctrl-C cancels the solve there; the answer then has what it proved, and its best solution so far.
+        With `Client`, Ctrl-C cancels the solve there; the answer then has what it proved, and its best solution so far.
         """
         known, asked = session.question(start, **question)
         submitted = yield from self.submit(asked)
@@ -234,7 +235,8 @@ class Calls:
         progress: Progress = False,
         **fields: Any,
     ) -> Steps[session.Experiment]:
-        """`hstar.experiment` on the server. The same one again is found, not run again; also after a restart."""
+        """`hstar.experiment` on the server, without ``jobs`` and functions. The same one again is found, not run again;
+        also after a restart."""
         request = session.design(puzzle, k, heuristics, **fields)
         made = yield from self.submit_experiment(request)
         assert made.id is not None
@@ -304,7 +306,7 @@ class Calls:
             yield _Pause(every)
 
     def experiment_rows(self, id: str, format: RowFormat = "csv") -> Steps[bytes]:
-        """The file with a line for each row."""
+        """The file with the rows."""
         return (yield from self._send("GET", f"/v1/experiments/{_part(id)}/rows.{format}", headers=_ANY)).content
 
     def experiment_plot(
@@ -365,7 +367,7 @@ class Calls:
         return _content(answer)
 
     def run(self, operation: str, body: object, *, progress: Progress = False) -> Steps[dict[str, Any]]:
-        """Submit a job of any kind, such as ``"submitAnalysisJob"``, and wait for its end."""
+        """Submit a job, such as ``"submitAnalysisJob"``, and wait for its end."""
         made: dict[str, Any] = yield from self.call(operation, body, idempotency_key=str(uuid4()))
         return (yield from self._ended(made, progress))
 

@@ -5,8 +5,8 @@
 >>> print(hstar.solve(start, moves="ccw", heuristic="s1-misplaced-facelets"))
 >>> print(hstar.heuristic("misplaced_cells", "8-puzzle").check().reason)
 
-Algs (``"U R2'"``), boards (``"2 8 3 / 1 6 4 / 0 7 5"``) and names of move sets may be given as text. Results are
-immutable. Every error is an `HstarError` that lists all faults.
+Algs (``"U R2'"``), boards (``"2 8 3 / 1 6 4 / 0 7 5"``) and names of move sets may be given as text. What is
+refused raises an `HstarError` that lists the faults.
 """
 
 from __future__ import annotations
@@ -169,7 +169,8 @@ class Puzzle:
 @dataclass(frozen=True, repr=False)
 class State:
     """A state of a puzzle. ``state @ "U R2'"`` is the state after these moves, ``state @ other`` that after an alg of
-    ``other``, and ``~state`` what undoes it. Equal states hash alike."""
+    ``other``, and ``~state`` what undoes it; the last two not of sliding tiles, nor where pieces are identical. Equal
+    states hash alike."""
 
     puzzle: Puzzle
     _state: bytes
@@ -514,11 +515,13 @@ def solve(
 
     Ctrl-C ends the search, mostly within 50 ms; the answer then has what it proved, and its best solution so far.
 
-    :param start: a state; or a puzzle, with ``k`` and ``seed`` of a scramble, or the ``alg`` that leads to the start
+    :param start: a state; or a puzzle, with ``k`` and ``seed`` of a scramble, the ``alg`` that leads to the start, or
+        ``random``, the seed of a random state
     :param moves: the move set to solve with; h* depends on it
     :param algorithm: ``astar`` if None; ``plan`` with a plan
     :param limits: any of expanded, generated, seconds, memory_mib; the seconds are those until this returns
-    :param target: the state to reach; solved if None. From ``puzzle(...).solved``, this finds moves to any state
+    :param target: the state to reach; solved if None. Refused where pieces are identical. From ``puzzle(...).solved``,
+        this finds moves to any state
     :param control: cancels it from another thread, and shows its progress
     :param certificate: a file to write, which proves the answer to ``checker/check.py``
     :param options: {options}. ``heuristic`` may be a function of your own, from a `State` to a number. That is slow,
