@@ -28,7 +28,7 @@ from hstar.groups.permutation_group import block_systems, group_order, orbits
 from hstar.groups.permutations import cycle_type
 from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, State
-from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.permutation import PermutationPuzzle, parity
 from hstar.search.anytime.chains import MOST_PIECES, chains_of
 from hstar.search.anytime.pair_cycles import PairCycles
 
@@ -206,7 +206,7 @@ class OrbitByOrbit:
         odd, sums = [], []
         for part, turning in zip(self.parts, self._turning, strict=True):
             firsts = part.of(images)[:: part.size]
-            odd.append(_odd((firsts // part.size).tolist()))
+            odd.append(parity((firsts // part.size).tolist()))
             sums.append(int((firsts % part.size).sum()) % part.size if turning else 0)
         return (*odd, *sums)
 
@@ -672,7 +672,7 @@ class OrbitByOrbit:
                 at[kind].remove(slot)
         to = [at[kind].pop() if slot < 0 else slot for slot, kind in zip(to, kinds, strict=True)]
         swap = next(((i, kinds.index(kind)) for i, kind in enumerate(kinds) if kinds.index(kind) < i), None)
-        if swap is not None and _odd(to):
+        if swap is not None and parity(to):
             to[swap[0]], to[swap[1]] = to[swap[1]], to[swap[0]]
         ways = [self._fitting(home[slot], here[there], turning) for slot, there in enumerate(to)]
         if not all(ways):
@@ -925,16 +925,6 @@ def _after(shown: Images, images: Images) -> Images:
     after = np.empty_like(shown)
     after[images] = shown
     return after
-
-
-def _odd(permutation: Sequence[int]) -> int:
-    seen, odd = bytearray(len(permutation)), 0
-    for start in range(len(permutation)):
-        at, length = start, 0
-        while not seen[at]:
-            seen[at], at, length = 1, permutation[at], length + 1
-        odd ^= (length - 1) & 1 if length else 0
-    return odd
 
 
 @lru_cache(maxsize=4)
