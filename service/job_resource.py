@@ -171,7 +171,7 @@ class JobResource(Generic[Request]):
         job_id = make_once(key, fingerprint, id, self._insert([id], [new]))
         if job_id != id:
             return None, job_id
-        context().doorbell.ring()
+        context().doorbell.ring(small=new.job.small)
         return new.job, job_id
 
     def _take_batch(self, headers: SubmitHeaders, text: str) -> tuple[Sequence[str], bool]:
@@ -190,7 +190,7 @@ class JobResource(Generic[Request]):
             first = make_once(key, fingerprint, ids[0], self._insert(ids, news))
             made = first == ids[0]
             if made:
-                context().doorbell.ring()
+                context().doorbell.ring(small=any(new.job.small for new in news))
         return ids_from(first, len(batch.items)), made
 
     def _insert(self, ids: Sequence[str], news: Sequence[New]) -> Callable[[Session], None]:

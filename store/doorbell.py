@@ -36,6 +36,8 @@ logger = logging.getLogger(__name__)
 
 RING_TASK = "hstar.ring"
 QUEUE = "hstar"
+#: for workers that take only small jobs
+SMALL_QUEUE = "hstar.small"
 FINISHED_CHANNEL = "hstar:finished:"
 CANCEL_CHANNEL = "hstar:cancel"
 
@@ -81,16 +83,20 @@ class Doorbell:
         self._owner = os.getpid()
         self._closed = False
 
-    def ring(self, bells: int = 1) -> bool:
-        """Wake up to ``bells`` workers; False if Redis is unreachable (the sweeper then wakes them later)."""
+    def ring(self, bells: int = 1, *, small: bool = False) -> bool:
+        """Wake up to ``bells`` workers; False if Redis is unreachable (the sweeper then wakes them later).
+
+        :param small: also those that take only small jobs
+        """
 
         def publish() -> None:
-            missing = min(bells, MOST_BELLS - int(self._redis.llen(QUEUE)))
-            if missing <= 0:
-                return
-            with self._producers.acquire(block=True, timeout=TIMEOUT_SECONDS) as producer:
-                for _ in range(missing):
-                    self._publish(producer)
+            for queue in (QUEUE, SMALL_QUEUE) if small else (QUEUE,):
+                missing = min(bells, MOST_BELLS - int(self._redis.llen(queue)))
+                if missing <= 0:
+                    continue
+                with self._producers.acquire(block=True, timeout=TIMEOUT_SECONDS) as producer:
+                    for _ in range(missing):
+                        self._publish(producer, queue)
 
         return self._attempt("wake workers", publish)
 
@@ -134,12 +140,12 @@ class Doorbell:
         self._redis.close()
 
     @staticmethod
-    def _publish(producer: Any) -> None:
+    def _publish(producer: Any, queue: str) -> None:
         identifier = str(uuid.uuid4())
         producer.publish(
             ([], {}, {}),
             exchange="",
-            routing_key=QUEUE,
+            routing_key=queue,
             serializer="json",
             headers={
                 "lang": "py",

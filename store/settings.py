@@ -99,6 +99,9 @@ class Settings(BaseSettings):
     paused_slots: int = _option(
         2, "more processes, in which long jobs wait while those of other owners have their turn; 0: no turns", 0
     )
+    worker_takes: Literal["all", "small"] = _option(
+        "all", "jobs that one worker runs: all, or small (solves with a limit of at most 10 seconds)"
+    )
     api_keys: str = _option("", "API keys besides those in the database (docs/operating.md)", secret=True)
     allowed_hosts: str = _option(
         "", "allowed names in the Host header, separated by commas; empty: any, but without keys only loopback"

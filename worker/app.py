@@ -22,7 +22,7 @@ from kombu.entity import Exchange, Queue
 
 from store import alive, logs
 from store.capacity import check_memory, spare_mib
-from store.doorbell import QUEUE, RING_TASK
+from store.doorbell import QUEUE, RING_TASK, SMALL_QUEUE
 from store.settings import Settings, SettingsError
 from worker.looking import Looker
 from worker.runner import Runner
@@ -32,17 +32,21 @@ from worker.stopping import StopLine, StopReason
 BROKER_TIMEOUT_SECONDS = 3.0
 
 settings = Settings.from_env()
+TAKES_SMALL = settings.worker_takes == "small"
+# A try would bring in other jobs, and let them stay if a slot became free.
+QUICK_SLOTS = 0 if TAKES_SMALL else settings.quick_slots
+BELLS = SMALL_QUEUE if TAKES_SMALL else QUEUE
 
 app = Celery("hstar", broker=settings.broker_url)
 app.conf.update(
     # A message is removed when it is taken; otherwise one that Celery cannot read would return for ever.
-    task_queues=[Queue(QUEUE, Exchange(QUEUE), routing_key=QUEUE, no_ack=True)],
-    task_default_queue=QUEUE,
+    task_queues=[Queue(BELLS, Exchange(BELLS), routing_key=BELLS, no_ack=True)],
+    task_default_queue=BELLS,
     task_serializer="json",
     accept_content=["json"],
     task_ignore_result=True,
     task_acks_late=False,
-    worker_concurrency=settings.workers + settings.quick_slots + settings.paused_slots,
+    worker_concurrency=settings.workers + QUICK_SLOTS + settings.paused_slots,
     worker_prefetch_multiplier=1,
     worker_disable_rate_limits=True,
     worker_send_task_events=False,
@@ -82,8 +86,8 @@ def _configure_logging(loglevel: Any = None, **_: Any) -> None:
 
 def _make_slots(sender: Any, **_: Any) -> None:
     global _slots
-    long = max(1, sender.concurrency - settings.quick_slots - settings.paused_slots)
-    quick = min(settings.quick_slots, sender.concurrency - long)
+    long = max(1, sender.concurrency - QUICK_SLOTS - settings.paused_slots)
+    quick = min(QUICK_SLOTS, sender.concurrency - long)
     paused = sender.concurrency - long - quick
     try:
         check_memory(settings, long, quick, paused)

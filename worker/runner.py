@@ -46,7 +46,7 @@ from store.database import Transaction, is_passing, make_engine, make_sessions
 from store.doorbell import Doorbell
 from store.ids import new_id
 from store.jobs import choice, machine, queries
-from store.jobs.choice import NO_CAP
+from store.jobs.choice import NO_CAP, Among
 from store.jobs.machine import Claim, FollowingClaim
 from store.jobs.states import State
 from store.puzzles.definitions import StoredDefinitions
@@ -196,8 +196,8 @@ class Runner:
         self._counts.write(self._sessions)
 
     def note_that_it_works(self) -> None:
-        """Note in the database that a worker looks for jobs; raises if that fails."""
-        if not self._stopping.is_set():
+        """Note in the database that a worker looks for jobs of any size; raises if that fails."""
+        if not self._stopping.is_set() and not self._takes_small:
             parts.note(self._sessions, "worker")
 
     def close(self) -> None:
@@ -248,8 +248,7 @@ class Runner:
         most = self._slots.reserve()
         if most == 0:
             return None
-        most = min(most, self._settings.owner_running or NO_CAP)
-        claim = self._claim(FollowingClaim(self.name, self._lease, most))
+        claim = self._claim(self._following(Among.ALL, most))
         if claim is None:
             self._slots.leave()
         return claim
@@ -269,7 +268,17 @@ class Runner:
             self._shrink()
         if role is None:
             return None
-        return FollowingClaim(self.name, self._lease, self._settings.owner_running or NO_CAP, quick=role is Role.QUICK)
+        return self._following(Among.QUICK if role is Role.QUICK else Among.ALL)
+
+    def _following(self, among: Among, most: int = NO_CAP) -> FollowingClaim:
+        if self._takes_small:
+            # Whatever an owner runs: the cap leaves room for others, and these leave it soon by themselves.
+            return FollowingClaim(self.name, self._lease, most, Among.SMALL)
+        return FollowingClaim(self.name, self._lease, min(most, self._settings.owner_running or NO_CAP), among)
+
+    @property
+    def _takes_small(self) -> bool:
+        return self._settings.worker_takes == "small"
 
     def _share_of(self, owner: str) -> float:
         with self._sessions.read() as session:
@@ -327,7 +336,7 @@ class Runner:
             log.error("cannot hand the job back; it will run again after its lease", error=str(error.orig))
             return
         log.info("the job was handed back", released=released, long=long)
-        self._bell.ring()
+        self._bell.ring(small=True)
 
     def _until_done(self, work: Callable[[Transaction], T]) -> T:
         """Run ``work`` in a transaction; repeat it while the database may come back and there is time.

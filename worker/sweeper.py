@@ -91,7 +91,7 @@ class Sweeper:
             )
         if report.failed or report.cancelled:
             self._bell.finished(*report.failed, *report.cancelled)
-        if report.waiting and self._bell.ring(report.waiting):
+        if report.waiting and self._bell.ring(report.waiting, small=True):
             self._counts.add("wake_ups_repeated", report.waiting)
         if report.shortened:
             log.warning("shortened leases that were too long, because the clock was set back", ids=report.shortened)

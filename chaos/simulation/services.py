@@ -44,7 +44,7 @@ from chaos.simulation.virtual import EPOCH, Event, Machine, Process
 from store.database import Sessions, make_engine, make_sessions, migrate
 from store.doorbell import QUEUE, Doorbell
 from store.jobs import machine
-from store.jobs.choice import NO_CAP
+from store.jobs.choice import NO_CAP, Among
 from store.jobs.machine import Claim, FollowingClaim, NewJob
 from store.jobs.models import Job
 from store.settings import Settings
@@ -187,8 +187,9 @@ class Bell(Doorbell):
         yield self._server
 
     @staticmethod
-    def _publish(producer: Any) -> None:
-        producer.push()
+    def _publish(producer: Any, queue: str) -> None:
+        if queue == QUEUE:
+            producer.push()
 
 
 class VirtualSlots:
@@ -277,7 +278,7 @@ class Service:
         class Following(FollowingClaim):
             def get(self, session: Any) -> Claim | None:
                 claim = super().get(session)
-                plain = not self.quick and self.owner_running == NO_CAP
+                plain = self.among is Among.ALL and self.owner_running == NO_CAP
                 service.saw_claim(self.worker, claim, plain)
                 return claim
 

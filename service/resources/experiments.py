@@ -218,7 +218,7 @@ def _take(headers: SubmitHeaders, asked: ExperimentRequest) -> tuple[str, bool]:
         experiment_id = _submit(key, fingerprint, mine, design)
         if experiment_id == mine:
             # Each wake-up message wakes one worker process, which then works until the queue is empty.
-            context().doorbell.ring(min(len(design), MOST_BELLS))
+            context().doorbell.ring(min(len(design), MOST_BELLS), small=True)
     return experiment_id, experiment_id == mine
 
 

@@ -8,7 +8,8 @@ The waiting owners are found by jumping through the index from one to the next, 
 waiting owners, not with the number of queued or finished jobs (see docs/decisions/0012).
 
 A worker without a free slot for long jobs chooses in the same way among the jobs that may be tried as quick jobs, but
-the newest first: a small job must not wait until every huge one before it has been tried.
+the newest first: a small job must not wait until every huge one before it has been tried. A worker for small jobs
+(``HSTAR_WORKER_TAKES``) chooses among those whose request promises that they end soon.
 
 The statements are built once and cached, because building one takes longer than running it.
 """
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, cast
 
 from sqlalchemy import (
@@ -42,6 +44,17 @@ from store.owners.roles import Role
 #: so many running jobs of an owner with this role weigh as much as one of a student
 SHARES = {Role.STUDENT: 1, Role.INSTRUCTOR: 4, Role.OPERATOR: 4}
 NO_CAP = 2**31 - 1
+
+
+class Among(Enum):
+    """The queued jobs that a claim chooses from."""
+
+    ALL = "all"
+    #: those that may be tried as quick jobs, the newest first
+    QUICK = "quick"
+    #: those whose request promises that they end soon
+    SMALL = "small"
+
 
 _jobs = cast(Table, Job.__table__)
 _keys = cast(Table, ApiKey.__table__)
@@ -94,7 +107,9 @@ class _Queue:
 
 
 _EVERY = _Queue("ix_jobs_queued", "{0}.state = 'queued'")
+_SMALL = _Queue("ix_jobs_small", "{0}.state = 'queued' AND {0}.small")
 _QUICK = _Queue("ix_jobs_quick", "{0}.state = 'queued' AND {0}.quick", newest_first=True)
+_QUEUES = {Among.ALL: _EVERY, Among.QUICK: _QUICK, Among.SMALL: _SMALL}
 
 
 def _running() -> tuple[FromClause, ColumnElement[bool]]:
@@ -141,20 +156,18 @@ def _fairest(which: _Queue, *, after: bool = False) -> ScalarSelect[str]:
     return chosen.with_for_update(skip_locked=True).scalar_subquery()
 
 
-def _oldest() -> ScalarSelect[str]:
+def _oldest(which: _Queue) -> ScalarSelect[str]:
     runs, are_running = _running()
     capped = select(runs.c.owner).where(are_running).group_by(runs.c.owner).having(func.count() >= _cap)
-    queue, queued = _EVERY.jobs("candidate")
+    queue, queued = which.jobs("candidate")
     chosen = select(queue.c.id).where(queued, queue.c.owner.not_in(_through_running(capped, runs)))
     chosen = chosen.order_by(queue.c.priority.desc(), queue.c.created_at, queue.c.id)
-    return _EVERY.through(chosen.limit(1).with_for_update(skip_locked=True), queue).scalar_subquery()
+    return which.through(chosen.limit(1).with_for_update(skip_locked=True), queue).scalar_subquery()
 
 
-FAIREST: ScalarSelect[str] = _fairest(_EVERY)
-# Used when others hold locks on all jobs of the fair choice: then any queued job is taken.
-OLDEST: ScalarSelect[str] = _oldest()
-# Among the jobs that may be tried as quick jobs. A worker that finds none because of others' locks looks again soon.
-QUICK: ScalarSelect[str] = _fairest(_QUICK)
+FAIREST = {among: _fairest(queue) for among, queue in _QUEUES.items()}
+# Used when others hold locks on all jobs of the fair choice: then any queued job is taken. A worker that finds no quick
+# job because of others' locks looks again soon.
+OLDEST = {among: _oldest(_QUEUES[among]) for among in (Among.ALL, Among.SMALL)}
 # For a statement that also ends the claimed job: all its parts see the rows of before, where that job is running.
-FAIREST_AFTER: ScalarSelect[str] = _fairest(_EVERY, after=True)
-QUICK_AFTER: ScalarSelect[str] = _fairest(_QUICK, after=True)
+FAIREST_AFTER = {among: _fairest(queue, after=True) for among, queue in _QUEUES.items()}

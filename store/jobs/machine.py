@@ -39,7 +39,7 @@ from store.database.bulk import insert_together
 from store.database.clock import from_now
 from store.ids import created_at, new_id
 from store.jobs import statements
-from store.jobs.choice import NO_CAP
+from store.jobs.choice import NO_CAP, Among
 from store.jobs.statements import is_in, row
 from store.jobs.states import FINISH, State
 
@@ -50,8 +50,8 @@ MOST_WAKE_UPS = 64
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
-    """A job to submit. ``request`` is JSON of its kind; ``quick``: it may be tried as a quick job; ``parent``: the job
-    that it is a part of."""
+    """A job to submit. ``request`` is JSON of its kind; ``quick``: it may be tried as a quick job; ``small``: its
+    request promises that it ends soon; ``parent``: the job that it is a part of."""
 
     kind: str
     request: str
@@ -59,6 +59,7 @@ class NewJob:
     priority: int = 0
     id: str = field(default_factory=new_id)
     quick: bool = True
+    small: bool = False
     parent: str | None = None
 
     def values(self) -> dict[str, object]:
@@ -73,6 +74,7 @@ class NewJob:
             "losses": 0,
             "cancel_requested": False,
             "quick": self.quick,
+            "small": self.small,
             "created_at": created_at(self.id),
             "request": self.request,
             "parent": self.parent,
@@ -110,14 +112,14 @@ class FollowingClaim:
     worker: str
     lease: timedelta
     owner_running: int = NO_CAP
-    quick: bool = False
+    among: Among = Among.ALL
     made: bool = False
     claim: Claim | None = None
 
     def get(self, session: Transaction) -> Claim | None:
         """The claim, made now if it was not made with the end."""
         if self.claim is None:
-            self.claim = _claim(session, self.worker, self.parameters, quick=self.quick, locked=self.made)
+            self.claim = _claim(session, self.worker, self.parameters, among=self.among, locked=self.made)
         return self.claim
 
     @property
@@ -166,15 +168,14 @@ def delete(session: Session, job_id: str) -> None:
 
 
 def claim_next(
-    session: Transaction, worker: str, lease: timedelta, *, owner_running: int = NO_CAP, quick: bool = False
+    session: Transaction, worker: str, lease: timedelta, *, owner_running: int = NO_CAP, among: Among = Among.ALL
 ) -> Claim | None:
     """Take the next job and start its next attempt, or None if nothing is queued.
 
     owner_running: the cap on running jobs of one owner. Simultaneous claims do not see each other, so they may exceed
     the cap by their number; later claims make up for it.
-    quick: only jobs that may be tried as quick jobs
     """
-    return FollowingClaim(worker, lease, owner_running, quick).get(session)
+    return FollowingClaim(worker, lease, owner_running, among).get(session)
 
 
 def heartbeat(session: Transaction, claim: Claim, lease: timedelta, progress: str | None = None) -> Beat:
@@ -213,7 +214,7 @@ def finish_with(
     if following is None:
         ended = execute_alone(session, statements.end_with(state, writes, None), values)
     else:
-        statement = statements.end_with(state, writes, following.quick)
+        statement = statements.end_with(state, writes, following.among)
         ended = execute_alone(session, statement, values | following.parameters)
         following.made, following.claim = True, _claim_from(ended, following.worker)
     return ended is not None and ended.ended is not None
@@ -282,10 +283,10 @@ def needs_sweep(session: Session, *, lease: timedelta, wake_after: timedelta) ->
 
 
 def _claim(
-    session: Transaction, worker: str, parameters: Mapping[str, object], *, quick: bool, locked: bool
+    session: Transaction, worker: str, parameters: Mapping[str, object], *, among: Among, locked: bool
 ) -> Claim | None:
     """Claim a job; ``locked``: the fair choice has just found none, perhaps because of the locks of others."""
-    choices = [statements.CLAIM_QUICK] if quick else [statements.CLAIM_FAIREST, statements.CLAIM_OLDEST]
+    choices = [found[among] for found in (statements.CLAIM_FAIREST, statements.CLAIM_OLDEST) if among in found]
     if session.get_bind().dialect.name == "sqlite":
         # One writer at a time, so no lock can hide a job from the fair choice.
         choices = choices[:1]

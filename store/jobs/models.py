@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, Enum, Index, String, Text, text, true
+from sqlalchemy import CheckConstraint, Enum, Index, String, Text, false, text, true
 from sqlalchemy.orm import Mapped, mapped_column
 
 from store.database.base import OWNER_LENGTH, Base, Id, quoted
@@ -37,6 +37,8 @@ class Job(Base):
     cancel_requested: Mapped[bool]
     # Whether it may be tried as a quick job: not if it was tried before, or is one of many.
     quick: Mapped[bool] = mapped_column(server_default=true())
+    # Whether its request promises that it ends soon.
+    small: Mapped[bool] = mapped_column(server_default=false())
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     started_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
@@ -84,6 +86,16 @@ class Job(Base):
             "id",
             postgresql_where=text("state = 'queued' AND quick"),
             sqlite_where=text("state = 'queued' AND quick"),
+        ),
+        # The same for jobs that promise to end soon.
+        Index(
+            "ix_jobs_small",
+            "owner",
+            "priority",
+            "created_at",
+            "id",
+            postgresql_where=text("state = 'queued' AND small"),
+            sqlite_where=text("state = 'queued' AND small"),
         ),
         # Always few rows: the owners of running jobs, and leases that ran out.
         Index(

@@ -29,7 +29,7 @@ from sqlalchemy import update as update_rows
 
 from store.database.clock import from_now, now
 from store.jobs import rules
-from store.jobs.choice import FAIREST, FAIREST_AFTER, OLDEST, QUICK, QUICK_AFTER
+from store.jobs.choice import FAIREST, FAIREST_AFTER, OLDEST, Among
 from store.jobs.models import Job
 from store.jobs.rules import Change, Condition, Rule
 from store.jobs.states import FINAL, State
@@ -90,9 +90,8 @@ def _claim(candidate: ScalarSelect[str]) -> Update:
     return update(rules.START, row.id == candidate).returning(*columns)
 
 
-CLAIM_FAIREST = _claim(FAIREST)
-CLAIM_OLDEST = _claim(OLDEST)
-CLAIM_QUICK = _claim(QUICK)
+CLAIM_FAIREST = {among: _claim(choice) for among, choice in FAIREST.items()}
+CLAIM_OLDEST = {among: _claim(choice) for among, choice in OLDEST.items()}
 
 BEAT = update(rules.EXTEND, _OURS).returning(row.cancel_requested)
 BEAT_WITH_PROGRESS = update(rules.EXTEND_WITH_PROGRESS, _OURS).returning(row.cancel_requested)
@@ -101,23 +100,23 @@ END = {target: update(rule, _OURS).returning(row.id) for target, rule in rules.E
 
 # The same for the WITH clause of `end_with`
 ENDED = {target: statement.cte("ended") for target, statement in END.items()}
-_CLAIM_AFTER = {quick: _claim(choice).cte("claimed") for quick, choice in ((False, FAIREST_AFTER), (True, QUICK_AFTER))}
+_CLAIM_AFTER = {among: _claim(choice).cte("claimed") for among, choice in FAIREST_AFTER.items()}
 
 
 @lru_cache(64)
-def end_with(target: State, writes: tuple[CTE, ...], quick: bool | None) -> Select[Any]:
+def end_with(target: State, writes: tuple[CTE, ...], among: Among | None) -> Select[Any]:
     """The end of a job together with ``writes`` to tables of its kind, and the claim of the next job, if any.
 
     Only PostgreSQL can do it, where each statement costs a round trip. Its row has the id of the ended job (``ended``;
     null if the claim no longer holds) and the columns of the claimed one.
 
     :param writes: UPDATEs of rows whose id is that of ``ENDED[target]``
-    :param quick: claim only a job that may be tried as a quick job; None: claim none
+    :param among: which jobs to claim from; None: claim none
     """
     ended = select(ENDED[target].c.id).scalar_subquery().label("ended")
-    if quick is None:
+    if among is None:
         return select(ended).add_cte(*writes)
-    claimed = _CLAIM_AFTER[quick]
+    claimed = _CLAIM_AFTER[among]
     always = select(literal_column("1")).subquery("always")
     return select(ended, *claimed.c).select_from(always.outerjoin(claimed, true())).add_cte(*writes)
 

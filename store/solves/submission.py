@@ -20,6 +20,8 @@ from store.solves.models import Solve, SolveDocument, SolveTag
 
 #: the kind of job that a solve is
 KIND = "solve"
+#: A solve with a limit of at most so many seconds is small: workers that take only those run it, too.
+SMALL_SECONDS = 10.0
 
 _solves, _documents, _tags = (cast(Table, model.__table__) for model in (Solve, SolveDocument, SolveTag))
 _SOLVES, _DOCUMENTS, _TAGS = insert(_solves), insert(_documents), insert(_tags)
@@ -37,6 +39,12 @@ class NewSolve:
     #: whether it may be tried as a quick job
     quick: bool = True
 
+    @property
+    def small(self) -> bool:
+        """Whether its limit promises that it ends soon."""
+        seconds = self.question.limits.seconds
+        return seconds is not None and seconds <= SMALL_SECONDS
+
     def job(self) -> NewJob:
         """The job of the solve."""
         # With the limits in force now: a worker with other caps must not change them.
@@ -44,7 +52,7 @@ class NewSolve:
         request = self.request.model_copy(update={"limits": promised}).model_dump_json(exclude_defaults=True)
         # Stopping a quick job would lose a certificate that is being written.
         quick = self.quick and not self.request.certificate
-        return NewJob(KIND, request, self.owner, self.question.priority, self.id, quick=quick)
+        return NewJob(KIND, request, self.owner, self.question.priority, self.id, quick=quick, small=self.small)
 
 
 def submit(session: Session, new: NewSolve) -> None:

@@ -26,7 +26,7 @@ SECRETS = {
     "REDIS_PASSWORD": "redis-secret",
     "HSTAR_API_KEYS": "teacher:api-secret-1234",
 }
-OURS = ("api", "worker", "sweeper", "migrate")
+OURS = ("api", "worker", "small", "sweeper", "migrate")
 SERVICES = (*OURS, "proxy", "redis", "postgres")
 
 
@@ -71,7 +71,7 @@ def test_no_secret_is_an_argument(services: dict[str, dict[str, Any]]) -> None:
 def test_every_setting_of_the_env_file_reaches_every_program(services: dict[str, dict[str, Any]]) -> None:
     for name in OURS:
         assert services[name]["env_file"] == [{"path": ".env", "required": False}]
-        own = {"HSTAR_BIND", "HSTAR_DATABASES", "HSTAR_PROXIES"}
+        own = {"HSTAR_BIND", "HSTAR_DATABASES", "HSTAR_PROXIES", "HSTAR_WORKER_TAKES", "HSTAR_PAUSED_SLOTS"}
         assert set(services[name]["environment"]) - own == {
             "HSTAR_DATABASE_URL",
             "HSTAR_VAR",
@@ -114,7 +114,7 @@ def test_every_service_is_hardened_and_bounded(services: dict[str, dict[str, Any
 def test_one_image_and_a_migration_before_everything_else(services: dict[str, dict[str, Any]]) -> None:
     assert len({services[name]["image"] for name in OURS}) == 1
     assert services["migrate"]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
-    for name in ("api", "worker", "sweeper"):
+    for name in ("api", "worker", "small", "sweeper"):
         assert services[name]["depends_on"] == {
             "migrate": {"condition": "service_completed_successfully"},
             "postgres": {"condition": "service_healthy"},
@@ -168,6 +168,20 @@ def test_memory_of_the_worker_covers_its_searches(services: dict[str, dict[str, 
     # Without turns, what the comment says is enough.
     assert re.search(r"HSTAR_PAUSED_SLOTS=0 5G are enough", (compose.ROOT / "docker-compose.yml").read_text())
     check_memory(settings, settings.workers, settings.quick_slots, 0, 5 * 2**30)
+
+
+def test_the_worker_for_small_jobs_is_another_and_only_on_demand(services: dict[str, dict[str, Any]]) -> None:
+    assert {name: services[name]["environment"].get("HSTAR_WORKER_TAKES") for name in OURS} == {
+        "api": None, "worker": "all", "small": "small", "sweeper": None, "migrate": None
+    }  # fmt: skip
+    assert [name for name in SERVICES if "profiles" in services[name]] == ["small"]
+    small = services["small"]
+    assert {**small, "environment": 0, "deploy": 0, "profiles": 0} == {
+        **services["worker"], "environment": 0, "deploy": 0, "profiles": 0
+    }  # fmt: skip
+    settings = Settings.from_env({name: str(text) for name, text in small["environment"].items()})
+    assert small["deploy"]["resources"]["limits"]["memory"] == "5G"
+    check_memory(settings, settings.workers, 0, settings.paused_slots, 5 * 2**30)
 
 
 def test_redis_as_configured_wants_its_password(services: dict[str, dict[str, Any]], tmp_path: Path) -> None:

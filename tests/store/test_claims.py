@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from sqlalchemy import event, text
 
-from hstar.schema import Solve, SolveRequest
-from store.database import Sessions, Transaction
+from hstar.schema import Limits, Solve, SolveRequest
+from store.database import Sessions, Transaction, make_engine, make_sessions
 from store.jobs import machine
-from store.jobs.choice import FAIREST, QUICK
+from store.jobs.choice import FAIREST, Among
 from store.jobs.machine import Claim, FollowingClaim
 from store.jobs.models import Job
 from store.jobs.states import State
@@ -189,7 +189,7 @@ def test_a_quick_claim_takes_the_newest_that_was_not_tried(sessions: Sessions) -
     urgent = submit(sessions, "ann", priority=1)
 
     def claim_quick() -> machine.Claim | None:
-        return sessions.run(lambda session: machine.claim_next(session, "worker", LEASE, quick=True))
+        return sessions.run(lambda session: machine.claim_next(session, "worker", LEASE, among=Among.QUICK))
 
     first = claim_quick()
     assert first is not None
@@ -212,20 +212,51 @@ def test_quick_claims_are_fair_between_owners(sessions: Sessions) -> None:
     [submit(sessions, "greedy") for _ in range(3)]
     modest = submit(sessions, "modest")
     newest = submit(sessions, "greedy")
-    claimed = [sessions.run(lambda s: machine.claim_next(s, "worker", LEASE, quick=True)) for _ in range(2)]
+    claimed = [sessions.run(lambda s: machine.claim_next(s, "worker", LEASE, among=Among.QUICK)) for _ in range(2)]
     assert [one.id for one in claimed if one is not None] == [newest, modest]
 
 
-@pytest.mark.parametrize(("choice", "index"), [(FAIREST, "ix_jobs_queued"), (QUICK, "ix_jobs_quick")])
-def test_the_choice_uses_the_small_indices(sessions: Sessions, choice: Any, index: str) -> None:
+def test_a_claim_of_small_jobs_takes_those_with_a_limit_of_few_seconds_and_no_other(sessions: Sessions) -> None:
+    def limited(seconds: float | None, owner: str = "ann", **more: Any) -> str:
+        return submit(sessions, owner, limits=Limits(expanded=2_000_000, seconds=seconds, memory_mib=512), **more)
+
+    huge, over, small, urgent = limited(None), limited(10.5), limited(10), limited(0.5, priority=1)
+    others = limited(10, "bob")
+
+    def claim_small() -> str | None:
+        found = sessions.run(lambda session: machine.claim_next(session, "worker", LEASE, among=Among.SMALL))
+        return None if found is None else found.id
+
+    assert [claim_small() for _ in range(4)] == [urgent, others, small, None]
+    assert [must_claim(sessions).id for _ in range(2)] == [huge, over]
+
+
+def test_when_others_hold_the_fair_choice_a_claim_of_small_jobs_takes_another(postgresql_url: str) -> None:
+    sessions = make_sessions(make_engine(postgresql_url, pool_size=2))
+    submit(sessions)
+    first, second = (submit(sessions, limits=Limits(seconds=1, memory_mib=512)) for _ in range(2))
+    with sessions.write() as holding:
+        holding.execute(text("SELECT 1 FROM jobs WHERE id = :id FOR UPDATE"), {"id": first})
+        taken = sessions.run(lambda session: machine.claim_next(session, "worker", LEASE, among=Among.SMALL))
+    sessions.close()
+    assert taken is not None
+    assert taken.id == second
+
+
+@pytest.mark.parametrize(
+    ("among", "index"),
+    [(Among.ALL, "ix_jobs_queued"), (Among.QUICK, "ix_jobs_quick"), (Among.SMALL, "ix_jobs_small")],
+)
+def test_the_choice_uses_the_small_indices(sessions: Sessions, among: Among, index: str) -> None:
     """Thousands of finished and queued jobs must not slow a claim down: no scan of the table, no sort of the queue."""
-    news = [new_solve(f"owner-{number % 3}") for number in range(2_000)]
+    limits = Limits(seconds=1, memory_mib=512)
+    news = [new_solve(f"owner-{number % 3}", limits=limits) for number in range(2_000)]
     sessions.run(lambda session: submission.submit_many(session, news))
     postgresql = sessions.engine.dialect.name == "postgresql"
     with sessions.write() as session:
         if postgresql:
             session.execute(text("ANALYZE"))
-        statement = str(choice.element.compile(sessions.engine, compile_kwargs={"literal_binds": True}))
+        statement = str(FAIREST[among].element.compile(sessions.engine, compile_kwargs={"literal_binds": True}))
         explain = "EXPLAIN " if postgresql else "EXPLAIN QUERY PLAN "
         plan = "\n".join(str(line) for line in session.execute(text(explain + statement)))
     scans = [line for line in plan.splitlines() if "jobs" in line and "WITH" not in line]

@@ -15,6 +15,7 @@ from store.database import Sessions
 from store.database.clock import from_now
 from store.ids import created_at, new_id
 from store.jobs import builds, children, machine, objects, queries, rules
+from store.jobs.choice import Among
 from store.jobs.machine import NewJob
 from store.jobs.models import Job
 from store.jobs.rules import Given, Row
@@ -262,7 +263,7 @@ def test_only_a_job_that_took_too_long_is_no_quick_job_any_more(sessions: Sessio
     )
     found = row(sessions, job)
     assert (found.state, found.quick, found.losses, found.attempt) == (State.QUEUED, quick, 0, 1)
-    taken = sessions.run(lambda session: machine.claim_next(session, "w", LEASE, quick=True))
+    taken = sessions.run(lambda session: machine.claim_next(session, "w", LEASE, among=Among.QUICK))
     assert (taken is not None) is quick
 
 

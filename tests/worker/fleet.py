@@ -145,23 +145,23 @@ class Fleet:
         self.bell = Doorbell(broker_url)
         self.processes: list[Running] = []
 
-    def worker(self, concurrency: int = 1, ready: str = " ready.") -> Running:
-        """Start a worker and wait until it listens, or logs the given text."""
+    def worker(self, concurrency: int = 1, ready: str = " ready.", **settings: str) -> Running:
+        """Start a worker, with more settings, and wait until it listens, or logs the given text."""
         command = [sys.executable, "-m", "celery", "--app", "worker.app", "worker", "--pool", "prefork"]
         command += ["--concurrency", str(concurrency), "--without-gossip", "--without-mingle"]
         command += ["--without-heartbeat", "--loglevel", "info"]
-        running = self._start([*command, "--hostname", f"worker-{len(self.processes)}@%h"])
+        running = self._start([*command, "--hostname", f"worker-{len(self.processes)}@%h"], settings)
         wait_until(lambda: running.said(ready), "the worker to be ready", seconds=60)
         return running
 
     def sweeper(self) -> Running:
         """Start a sweeper and wait until it sweeps."""
-        running = self._start([sys.executable, "-m", "worker.sweeper"])
+        running = self._start([sys.executable, "-m", "worker.sweeper"], {})
         wait_until(lambda: running.said("sweeping"), "the sweeper to start", seconds=60)
         return running
 
-    def _start(self, command: list[str]) -> Running:
-        running = Running(command, self.environment, real=self._real)
+    def _start(self, command: list[str], settings: dict[str, str]) -> Running:
+        running = Running(command, self.environment | settings, real=self._real)
         self.processes.append(running)
         return running
 
@@ -170,7 +170,7 @@ class Fleet:
         new = submission.NewSolve(request, question(prepare(request)), owner)
         self.sessions.run(lambda session: submission.submit(session, new))
         if ring:
-            self.bell.ring()
+            self.bell.ring(small=new.small)
         return new.id
 
     def cancel(self, solve_id: str) -> State | None:

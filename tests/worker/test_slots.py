@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
-from hstar.schema import ScrambleIn, SolveRequest
+from hstar.schema import LimitsIn, ScrambleIn, SolveRequest
+from store.owners.principal import LOCAL_OWNER
 from store.settings import Settings
 from store.solves.status import Status
+from store.solves.submission import SMALL_SECONDS
 from tests.servers import wait_until
-from tests.worker.fleet import Fleet, endless, fleet, long, pace
+from tests.worker.fleet import Fleet, endless, fleet, long, pace, quick
 from worker.runner import Runner
 from worker.slots import Entry, LongJob, Role, Rules, Slots, Table
 
@@ -240,6 +242,28 @@ def test_small_jobs_are_solved_while_long_ones_hold_every_slot(either_database_u
         running.cancel(second)
         running.wait(second)
         assert running.row(second).job.losses == 0
+
+
+def test_a_worker_for_small_jobs_starts_one_at_once_while_huge_ones_hold_all_other_slots(
+    either_database_url: str, broker_url: str
+) -> None:
+    # No worker looks by itself, so a message starts the small job. Its owner runs as many others as they may.
+    with fleet(
+        either_database_url, broker_url, HSTAR_PACE=pace(look_seconds=3600.0), HSTAR_OWNER_RUNNING="1"
+    ) as running:
+        running.worker()
+        running.worker(3, HSTAR_WORKER_TAKES="small", HSTAR_QUICK_SLOTS="1", HSTAR_PAUSED_SLOTS="1")
+        huge = running.submit(endless())
+        running.wait_progress(huge)
+        waiting = [running.submit(endless(), owner=owner) for owner in (LOCAL_OWNER, "ann")]
+        small = running.submit(quick(limits=LimitsIn(seconds=SMALL_SECONDS)))
+        assert running.wait(small).status is Status.SOLVED
+        # With the end of one job a process takes the next that it may run.
+        assert [running.row(one).job.attempt for one in (huge, *waiting)] == [1, 0, 0]
+        assert running.row(huge).status is Status.RUNNING
+        for one in (*waiting, huge):
+            running.cancel(one)
+        running.wait(huge)
 
 
 def test_a_job_that_is_not_quick_goes_on_where_a_slot_became_free(
