@@ -20,7 +20,8 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import symmetries
 from hstar.schema import SolveRequest
 from hstar.search import prepare, solve
-from hstar.search.anytime.orbit_by_orbit import Cycled, Listed, OrbitByOrbit
+from hstar.search.anytime.orbit_by_orbit import OrbitByOrbit
+from hstar.search.anytime.orbit_by_orbit.stages import Cycled, Listed
 from tests.conftest import TEST_ALL
 
 Rows = dict[str, list[int]]
@@ -117,7 +118,7 @@ def test_random_states_are_solved(name: str) -> None:
     puzzle, rows = posted(name), rows_of(name)
     parts, most = EXPECTED[name]
     ways = OrbitByOrbit(puzzle, puzzle.move_set(None))
-    assert sorted((part.slots, part.size) for part in ways.parts) == parts
+    assert sorted((part.slots, part.size) for part in ways.group.parts) == parts
     for seed in range(30 if TEST_ALL else 3):
         state = random_state(puzzle, seed)
         alg = ways.solve(state)
@@ -147,7 +148,7 @@ def _turned(rows: Rows, points: list[int], move: str) -> list[int]:
 
 def test_parts_without_cycles_of_three_are_listed_and_come_first() -> None:
     puzzle = posted("discs")
-    first, second = OrbitByOrbit(puzzle, puzzle.move_set(None)).stages
+    first, second = OrbitByOrbit(puzzle, puzzle.move_set(None)).stages.all
     assert isinstance(first, Listed)
     assert len(first.known) == 168
     assert isinstance(second, Cycled)
@@ -159,7 +160,7 @@ def test_cycles_do_what_they_say(name: str) -> None:
     puzzle = posted(name)
     ways = OrbitByOrbit(puzzle, puzzle.move_set(None))
     random, before = Random(3), list[Cycled]()
-    for stage in ways.stages:
+    for stage in ways.stages.all:
         assert isinstance(stage, Cycled)
         part = stage.part
         for _ in range(20):
@@ -167,11 +168,11 @@ def test_cycles_do_what_they_say(name: str) -> None:
             a, b, c = (slot * part.size + random.randrange(part.size) for slot in slots)
             if stage.far[(a * part.number + b) * part.number + c] < 0:
                 continue
-            element = ways._cycle(stage, a, b, c)
+            element = stage.cycle(a, b, c)
             own = part.of(element.images)
             assert (own[a], own[b], own[c]) == (b, c, a)
             assert {i // part.size for i, image in enumerate(own.tolist()) if i != image} == set(slots)
-            assert (ways._do(element.word) == element.images).all()
+            assert (ways.group.do(element.word) == element.images).all()
             for earlier in before:
                 assert (earlier.part.of(element.images) == range(earlier.part.number)).all()
         before.append(stage)
@@ -196,7 +197,7 @@ def test_a_part_that_follows_from_another_needs_no_words() -> None:
     }
     puzzle = puzzle_from_definition(read_any_definition(definition, "linked"))
     ways = OrbitByOrbit(puzzle, puzzle.move_set(None))
-    assert (len(ways.parts), len(ways.stages)) == (2, 1)
+    assert (len(ways.group.parts), len(ways.stages.all)) == (2, 1)
     for seed in range(5):
         state = random_state(puzzle, seed)
         alg = ways.solve(state)

@@ -1,0 +1,171 @@
+"""Words to choose from, by the slots of each part that they touch: short ones, powers, and commutators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from hstar.polling import poll
+from hstar.search.anytime.orbit_by_orbit.elements import Element, Elements
+
+__all__ = ["Meeting", "Powers", "powers_of", "repeated", "seeds_of", "short_words"]
+
+#: words and commutators whose powers are looked at, the highest power, and the most moves of one
+_WORDS, _COMMUTATORS, _POWER, _LONGEST = 1500, 1500, 60, 600
+#: words times places that are looked at
+_PLACES = 600_000
+#: words that make commutators, and powers of moves that conjugate one of the two
+_SEEDS, _REPEATED = 120, 120
+
+
+@dataclass(frozen=True)
+class Powers:
+    """Powers of elements by length: ``rows`` are the element and the power, ``counts`` the slots that it touches
+    of each part."""
+
+    group: Elements
+    elements: list[Element]
+    rows: np.ndarray[Any, np.dtype[np.int64]]
+    counts: np.ndarray[Any, np.dtype[np.int16]]
+
+    def of(self, solved: Sequence[int], part: int | None, least: int, most: int, number: int) -> list[Element]:
+        """The shortest that leave the solved parts alone and touch so many slots of a part."""
+        own = self.counts.sum(axis=1) if part is None else self.counts[:, part]
+        good = (own >= least) & (own <= most) & ~self.counts[:, list(solved)].any(axis=1)
+        rows = np.flatnonzero(good)
+        if least < most:  # few slots count more than few moves
+            rows = rows[np.argsort(own[rows], kind="stable")]
+            rows = np.concatenate([rows[:number], np.flatnonzero(good)[:number]])
+        return [self.group.power(self.elements[i], times) for i, times in self.rows[rows[: 2 * number]].tolist()]
+
+
+class Meeting:
+    """How many slots of each part elements and conjugates of them have in common."""
+
+    def __init__(
+        self, group: Elements, seeds: Sequence[Element], conjugating: Sequence[Element], part: int | None = None
+    ) -> None:
+        """:param part: only of this one"""
+        self._group = group
+        self._seeds = list(seeds)[:_SEEDS]
+        self._by = [Element((), group.home), *conjugating]
+        touched = group.touched(np.array([e.images for e in self._seeds])).astype(np.float32)
+        starts = group.starts
+        slot_of = np.repeat(np.arange(len(starts)), np.diff([*starts.tolist(), len(group.home)]))
+        slots = np.array([slot_of[by.images[starts]] for by in self._by])
+        lengths = np.array([len(e.word) for e in self._seeds])
+        self._shape = len(self._seeds), len(self._by), len(self._seeds)
+        outer = np.array([len(by.word) for by in self._by])
+        self._lengths = (2 * (lengths[:, None, None] + lengths + 2 * outer[:, None])).reshape(-1)
+        #: by part: seed, conjugating word, conjugated seed
+        self._common: dict[int, np.ndarray[Any, np.dtype[np.uint8]]] = {}
+        for number, (own, begin) in enumerate(zip(group.parts, group.begins.tolist(), strict=True)):
+            if part not in (None, number):
+                continue
+            columns = slice(begin, begin + own.slots)
+            common = np.empty(self._shape, dtype=np.uint8)
+            for i, row in enumerate(slots):
+                poll()
+                common[:, i] = touched[:, columns] @ touched[:, row[columns]].T
+            self._common[number] = common.reshape(-1)
+        self._clear = np.ones(len(self._lengths), dtype=bool)
+
+    def keep(self, part: int) -> None:
+        """From now on only elements that have no slot of this part in common."""
+        self._clear &= self._common[part] == 0
+
+    def of(self, part: int, least: int, most: int, number: int) -> Iterator[Element]:
+        """Commutators, the shortest first, of elements that have so many slots of a part in common."""
+        rows = np.flatnonzero((self._common[part] >= least) & (self._common[part] <= most) & self._clear)
+        for row in rows[np.argsort(self._lengths[rows], kind="stable")[:number]].tolist():
+            yield self._made(row)
+
+    def fewest(self, part: int, number: int) -> Iterator[Element]:
+        """Commutators of elements that have the fewest slots of a part in common, at least two."""
+        common = self._common[part]
+        rows = np.flatnonzero(common >= 2)
+        keys = common[rows].astype(np.int64) * 100_000 + self._lengths[rows]
+        for row in rows[np.argsort(keys, kind="stable")[:number]].tolist():
+            yield self._made(row)
+
+    def _made(self, row: int) -> Element:
+        a, by, b = np.unravel_index(row, self._shape)
+        conjugate = self._group.conjugate(self._by[int(by)], self._seeds[int(b)])
+        return self._group.commutator(self._seeds[int(a)], conjugate)
+
+
+def short_words(group: Elements) -> list[Element]:
+    """Different words of few moves, the shortest first, without the one of none."""
+    found, seen = [Element((), group.home)], {group.home.tobytes()}
+    most = min(_WORDS, _PLACES // len(group.home))
+    for word, images in found:
+        poll()
+        for move, row in enumerate(group.moves):
+            after = row[images]
+            if len(found) <= most and (key := after.tobytes()) not in seen:
+                seen.add(key)
+                found.append(Element((*word, move), after))
+        if len(found) > most:
+            break
+    return found[1:]
+
+
+def repeated(group: Elements) -> list[Element]:
+    """Powers of moves that are no short words: the only way far along a long ring."""
+    found: list[Element] = []
+    for move, row in enumerate(group.moves):
+        element = Element((move,), row)
+        times, images = 1, row
+        while times < _REPEATED // len(group.moves) + 1 and (images != group.home).any():
+            times, images = times + 1, row[images]
+            found.append(Element(element.word * times, images))
+    return found
+
+
+def seeds_of(group: Elements, short: Sequence[Element]) -> list[Element]:
+    """The moves, and commutators of short words that touch few slots."""
+    moves = [element for element in short if len(element.word) == 1]
+    random, made, seen = Random(len(moves)), [], set()
+    most = min(_COMMUTATORS, _PLACES // len(group.home))
+    pairs = [(a, b) for a, b in product(moves, moves)][:most]
+    few = short[: 4 * len(moves) + 40]
+    pairs += [(random.choice(few), random.choice(few)) for _ in range(most - len(pairs))]
+    for a, b in pairs:
+        poll()
+        element = group.commutator(a, b)
+        if (key := element.images.tobytes()) not in seen and (element.images != group.home).any():
+            seen.add(key)
+            made.append(element)
+    counts = group.counts(np.array([e.images for e in made]).reshape(-1, len(group.home))).sum(axis=1)
+    order = sorted(range(len(made)), key=lambda i: (int(counts[i]), len(made[i].word)))
+    return [*moves, *(made[i] for i in order)]
+
+
+def powers_of(group: Elements, elements: Sequence[Element], longest: int = _LONGEST) -> Powers:
+    """All powers that leave some part alone, or touch few slots of it."""
+    images = np.array([element.images for element in elements]).reshape(-1, len(group.home))
+    found, counts = [], []
+    current = images
+    lengths = np.array([len(element.word) for element in elements])
+    live = np.arange(len(elements))
+    for power in range(1, _POWER + 1):
+        poll()
+        own = group.counts(current)
+        useful = ((own == 0).any(axis=1) | (own <= 4).any(axis=1) | (power == 1)) & (own > 0).any(axis=1)
+        found.append(np.stack([live[useful], np.full(int(useful.sum()), power)], axis=1))
+        counts.append(own[useful])
+        going = (own > 0).any(axis=1) & (lengths[live] * (power + 1) <= longest)
+        live = live[going]
+        if not len(live):
+            break
+        current = np.take_along_axis(images[live], current[going], axis=1)
+    if not found:
+        return Powers(group, [], np.zeros((0, 2), np.int64), np.zeros((0, len(group.parts)), np.int16))
+    rows, own = np.concatenate(found), np.concatenate(counts)
+    by_length = np.argsort(lengths[rows[:, 0]] * rows[:, 1], kind="stable")
+    return Powers(group, list(elements), rows[by_length], own[by_length])
