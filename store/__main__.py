@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 from store import parts
 from store.database import make_engine, make_sessions
-from store.database.backup import BackupError, backup, restore
+from store.database.backup import BackupError, backup, restore, shrink
 from store.settings import OTHER_VARIABLES, Settings, SettingsError
 
 
@@ -82,6 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--older-than-days", type=_days, required=True, metavar="DAYS")
     command.add_argument("--assignments", action="store_true", help="also assignments that have ended, with all grades")
     command.add_argument("--log", action="store_true", help="also lines of the log of changes")
+    command.add_argument("--shrink", action="store_true", help="then make SQLite's file smaller, while nothing runs")
     command.add_argument("--dry-run", action="store_true", help="only count them")
     return parser
 
@@ -117,6 +118,10 @@ def _run(options: argparse.Namespace, settings: Settings, engine: Engine) -> int
         from store.jobs.retention import purge
 
         age, dry = options.older_than_days, options.dry_run
+        if options.shrink:
+            if engine.dialect.name != "sqlite":
+                raise BackupError("PostgreSQL uses the room of deleted rows again; --shrink is for SQLite's file")
+            _check_stopped(settings)
         sessions = make_sessions(engine)
         found = purge(sessions, age, dry=dry, assignments=options.assignments, log=options.log)
         if not dry:
@@ -125,6 +130,10 @@ def _run(options: argparse.Namespace, settings: Settings, engine: Engine) -> int
         more = f", {found.assignments} assignments" if options.assignments else ""
         more += f", {found.changes} lines of the log" if options.log else ""
         print(f"{found.jobs} jobs, {found.experiments} experiments, {found.scrambles} scrambles{more} {would}")
+        if options.shrink and not dry:
+            sessions.close()
+            before, after = shrink(engine)
+            print(f"{name}: {before / 2**20:.1f} MiB became {after / 2**20:.1f} MiB")
         return 0
     if options.command == "migrate":
         migrate.upgrade(engine)

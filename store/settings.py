@@ -137,6 +137,12 @@ class Settings(BaseSettings):
         "", "networks besides public addresses to which webhooks may be sent, also without TLS: 10.0.0.0/8,127.0.0.1"
     )
     reserve_mib: int = _option(256, "with SQLite: submissions are refused (507) while its disk has less free space", 0)
+    keep_days: Annotated[float, Field(lt=100_000)] = _option(
+        0.0, "the sweeper deletes jobs, experiments and scrambles so many days after their end; 0: never", 0
+    )
+    keep_log_days: Annotated[float, Field(lt=100_000)] = _option(
+        0.0, "the same for lines of the log of changes; 0: never", 0
+    )
     log_format: Literal["", "text", "json"] = _option("", "text or json; empty: text at a terminal, json otherwise")
     log_level: LogLevel = _option("info", "debug, info, warning or error")
     pace: Pace = _option(Pace(), "other intervals, as JSON, for tests and experiments with faults (store/settings.py)")

@@ -1,7 +1,7 @@
 """``python -m worker.sweeper``: queues lost jobs again, wakes workers for jobs that none has taken, rolls up the
-statistics, stores the tables of finished experiments, tells webhooks, and keeps SQLite's write-ahead log short. Any
-number of sweepers may run; jobs run without one as long as nothing fails. A sweeper survives an unreachable database or
-Redis, ends at once on SIGTERM and SIGINT, and only reads unless there is something to do.
+statistics, stores the tables of finished experiments, tells webhooks, deletes what is old, and keeps SQLite's
+write-ahead log short. Any number of sweepers may run; jobs run without one as long as nothing fails. A sweeper survives
+an unreachable database or Redis, ends at once on SIGTERM and SIGINT, and only reads unless there is something to do.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ import sqlite3
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import timedelta
 from functools import partial
+from itertools import chain
 
 import structlog
 from sqlalchemy.exc import DBAPIError
@@ -25,6 +28,7 @@ from store.doorbell import Doorbell
 from store.experiments import finished
 from store.jobs import children, machine
 from store.jobs.machine import SweepReport
+from store.jobs.retention import Purged, purging, shortening
 from store.owners import idempotency
 from store.settings import Settings, SettingsError
 from store.statistics.rollup import BATCH, WORTH_A_ROLLUP, roll_up, uncounted
@@ -42,6 +46,9 @@ HANGS_SECONDS = 120.0
 # Once the database is back, lost jobs wait at most this long for the next sweep (docs/reliability.md).
 LONGEST_PAUSE_SECONDS = 5.0
 FORGET_EVERY_SECONDS = 600.0
+PURGE_EVERY_SECONDS = 3600.0
+# Of each sweep, so that lost jobs and other writers do not wait for it.
+PURGE_SECONDS = 0.5
 CHECKPOINT_SECONDS = 0.25
 
 
@@ -57,6 +64,9 @@ class Sweeper:
         self._counts = Counts()
         self._write_at = 0.0
         self._forget_at = 0.0
+        self._purge_at = 0.0
+        self._purging: Iterator[Purged] | None = None
+        self._purged = Purged(0, 0)
         self._swept_at = time.monotonic()
 
     def goes_on(self) -> bool:
@@ -103,6 +113,7 @@ class Sweeper:
         if not stop.is_set():
             finished.note_finished(self._sessions)
             finished.keep_tables(self._sessions, time.monotonic() + self._settings.pace.sweep_seconds)
+            self._purge()
         self._forget()
         return report
 
@@ -151,6 +162,25 @@ class Sweeper:
             log.info("deleted cached results", count=count)
         if count := CertificateFiles.of(self._settings).sweep(self._sessions):
             log.info("deleted certificates", count=count)
+
+    def _purge(self) -> None:
+        """Delete what is older than the settings say, some at each sweep."""
+        if self._purging is None:
+            if time.monotonic() < self._purge_at:
+                return
+            keep, keep_log = self._settings.keep_days, self._settings.keep_log_days
+            jobs = purging(self._sessions, timedelta(days=keep)) if keep else ()
+            self._purging = chain(jobs, shortening(self._sessions, timedelta(days=keep_log)) if keep_log else ())
+            self._purged = Purged(0, 0)
+        until = time.monotonic() + PURGE_SECONDS
+        for deleted in self._purging:
+            self._purged += deleted
+            if time.monotonic() > until:
+                return
+        # Also after an error of the database, which ends such an iterator.
+        self._purging, self._purge_at = None, time.monotonic() + PURGE_EVERY_SECONDS
+        if self._purged != Purged(0, 0):
+            log.info("deleted what is old", **asdict(self._purged))
 
 
 def checkpoint(sessions: Sessions, stop: threading.Event) -> None:

@@ -16,6 +16,8 @@ from pathlib import Path
 from sqlalchemy import Engine, inspect
 from sqlalchemy.engine import URL
 
+BUSY_SECONDS = 60.0
+
 
 class BackupError(Exception):
     """Why a copy could not be made or restored, as a sentence."""
@@ -60,8 +62,28 @@ def restore(engine: Engine, file: Path, *, replace: bool = False) -> None:
         _run("pg_restore", engine.url, "--no-owner", "--single-transaction", *options, str(file))
 
 
+def shrink(engine: Engine) -> tuple[int, int]:
+    """Give the room of SQLite's deleted rows back to the disk, which needs as much again meanwhile.
+
+    Nothing else may use the database.
+
+    :return: the size of SQLite's file in bytes, before and after
+    :raises BackupError: something else uses it, or the disk is full
+    """
+    file = Path(str(engine.url.database))
+    before = file.stat().st_size
+    try:
+        with closing(_open(engine)) as connection:
+            connection.execute("VACUUM")
+            # From the log into the file.
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    except sqlite3.Error as error:
+        raise BackupError(f"{file} cannot be made smaller: {error}") from None
+    return before, file.stat().st_size
+
+
 def _open(engine: Engine) -> sqlite3.Connection:
-    return sqlite3.connect(str(engine.url.database), timeout=60)
+    return sqlite3.connect(str(engine.url.database), timeout=BUSY_SECONDS)
 
 
 def _check(file: Path) -> None:

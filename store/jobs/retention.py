@@ -11,7 +11,8 @@ after the one before.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
@@ -59,6 +60,9 @@ class Purged:
     scrambles: int = 0
     changes: int = 0
 
+    def __add__(self, other: Purged) -> Purged:
+        return Purged(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+
 
 def purge(
     sessions: Sessions, age: timedelta, *, dry: bool = False, assignments: bool = False, log: bool = False
@@ -69,13 +73,12 @@ def purge(
     and requests for regrades; with ``dry`` their jobs are counted, too
     :param log: also lines of the log of changes
     """
-    with sessions.read() as session:
-        before = session.execute(select(from_now(-age))).scalar_one()
-        over = _old_assignments(session, before) if assignments else []
-        graded = _gradings(session, over)
-    experiments, jobs = _old_experiments(before), _old_jobs(before)
     if dry:
+        before = _before(sessions, age)
+        experiments, jobs = _old_experiments(before), _old_jobs(before)
         with sessions.read() as session:
+            over = _old_assignments(session, before) if assignments else []
+            graded = _gradings(session, over)
             alone = session.scalar(select(func.count()).select_from(jobs.subquery())) or 0
             whole = session.scalar(select(func.count()).select_from(experiments.subquery())) or 0
             ours = _members.c.experiment_id.in_(experiments)
@@ -83,18 +86,46 @@ def purge(
             unused = session.scalar(select(func.count()).select_from(_old_scrambles(before).subquery())) or 0
             lines = session.scalar(select(func.count()).select_from(_old_changes(before).subquery())) if log else 0
         return Purged(whole, alone + rows + graded, len(over), unused, lines or 0)
+    total = Purged(0, 0)
+    for deleted in purging(sessions, age, assignments=assignments):
+        total += deleted
+    for deleted in shortening(sessions, age) if log else ():
+        total += deleted
+    return total
+
+
+def purging(sessions: Sessions, age: timedelta, *, assignments: bool = False) -> Iterator[Purged]:
+    """Delete as `purge` does; after each transaction, what it has deleted."""
+    before = _before(sessions, age)
     # Deleting an experiment or an assignment leaves its jobs, which then belong to none.
-    found = _delete(sessions, _experiments, experiments)
-    for one in over:
-        _once(sessions, delete(_assignments).where(_assignments.c.id == one))
-    ended = _delete(sessions, _jobs, jobs)
-    unused = _delete(sessions, _scrambles, _old_scrambles(before))
-    lines = _delete(sessions, _changes, _old_changes(before)) if log else 0
-    return Purged(found, ended, len(over), unused, lines)
+    for count in _delete(sessions, _experiments, _old_experiments(before)):
+        yield Purged(experiments=count, jobs=0)
+    if assignments:
+        with sessions.read() as session:
+            over = _old_assignments(session, before)
+        for one in over:
+            _once(sessions, delete(_assignments).where(_assignments.c.id == one))
+            yield Purged(0, 0, assignments=1)
+    for count in _delete(sessions, _jobs, _old_jobs(before)):
+        yield Purged(0, jobs=count)
+    for count in _delete(sessions, _scrambles, _old_scrambles(before)):
+        yield Purged(0, 0, scrambles=count)
 
 
-def _delete(sessions: Sessions, table: Table, wanted: Select[tuple[str]]) -> int:
-    """Delete the rows with these ids, some at a time, in the order of their ids; how many."""
+def shortening(sessions: Sessions, age: timedelta) -> Iterator[Purged]:
+    """The same for old lines of the log of changes."""
+    for count in _delete(sessions, _changes, _old_changes(_before(sessions, age))):
+        yield Purged(0, 0, changes=count)
+
+
+def _before(sessions: Sessions, age: timedelta) -> datetime:
+    with sessions.read() as session:
+        before: datetime = session.execute(select(from_now(-age))).scalar_one()
+        return before
+
+
+def _delete(sessions: Sessions, table: Table, wanted: Select[tuple[str]]) -> Iterator[int]:
+    """Delete the rows with these ids, some at a time, in the order of their ids; how many at each time."""
 
     def delete_some(session: Session) -> list[str]:
         after = wanted if last is None else wanted.where(table.c.id > last)
@@ -103,10 +134,10 @@ def _delete(sessions: Sessions, table: Table, wanted: Select[tuple[str]]) -> int
             session.execute(delete(table).where(table.c.id.in_(ids)))
         return ids
 
-    total, last = 0, None
+    last = None
     while ids := sessions.run(delete_some):
-        total, last = total + len(ids), ids[-1]
-    return total
+        last = ids[-1]
+        yield len(ids)
 
 
 def _once(sessions: Sessions, statement: Delete) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -15,11 +16,15 @@ from typing import Any
 import httpx
 import psycopg
 import pytest
+from sqlalchemy import delete, select
 
-from store.database import make_engine, migrate
+from store.database import make_engine, make_sessions, migrate
+from store.database.backup import restore
+from store.jobs.models import Job
 from tests.packaging.compose import ROOT
 from tests.servers import PostgreSQL, Server, Valkey, wait_until
 from tests.service.processes import Api
+from tests.store.builders import submit
 
 DEPLOY = ROOT / "deploy"
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
@@ -153,15 +158,14 @@ class Cluster(PostgreSQL):
     superuser = "postgres"
 
 
-def test_the_services_role_owns_its_database_and_no_more() -> None:
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    """The cluster of compose, with the service's role."""
     with Cluster() as server:
         with server._connect() as connection:
             connection.execute("CREATE DATABASE hstar")
             connection.execute("ALTER ROLE postgres PASSWORD 'secret'")
-        env = {
-            "PATH": f"{server.binaries}{os.pathsep}{os.environ['PATH']}",
-            "PGHOST": "127.0.0.1",
-            "PGPORT": str(server.port),
+        env = inside(server) | {
             "POSTGRES_USER": "postgres",
             "POSTGRES_DB": "hstar",
             "POSTGRES_PASSWORD": "it's\"secret",
@@ -170,28 +174,67 @@ def test_the_services_role_owns_its_database_and_no_more() -> None:
             ["sh", str(DEPLOY / "postgres-role.sh")], env=env, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
-        with server._connect() as connection:
-            roles = dict(
-                connection.execute(
-                    "SELECT rolname, (rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls, "
-                    "rolpassword LIKE 'SCRAM-SHA-256%')::text FROM pg_authid WHERE rolcanlogin"
-                ).fetchall()
-            )
-        # The superuser has no password any more, so nobody can log in as the superuser over the network.
-        assert roles == {"postgres": "(t,)", "hstar": "(f,t)"}
-        url = f"postgresql+psycopg://hstar@127.0.0.1:{server.port}/hstar"
-        engine = make_engine(url)
-        migrate.upgrade(engine)
-        assert migrate.current(engine) == migrate.newest()
-        engine.dispose()
-        for refused in ("CREATE ROLE other", "CREATE DATABASE other", "COPY (SELECT 1) TO PROGRAM 'true'"):
-            with (
-                psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as own,
-                pytest.raises(psycopg.errors.InsufficientPrivilege),
-            ):
-                own.execute(refused.encode())
-        with pytest.raises(psycopg.OperationalError, match="permission denied"):
-            psycopg.connect(host="127.0.0.1", port=server.port, user="hstar", dbname="postgres")
+        yield server
+
+
+def inside(server: PostgreSQL) -> dict[str, str]:
+    """The environment of a program that runs as in PostgreSQL's container."""
+    path = f"{server.binaries}{os.pathsep}{os.environ['PATH']}"
+    return {"PATH": path, "PGHOST": "127.0.0.1", "PGPORT": str(server.port)}
+
+
+def test_the_services_role_owns_its_database_and_no_more(cluster: Cluster) -> None:
+    with cluster._connect() as connection:
+        roles = dict(
+            connection.execute(
+                "SELECT rolname, (rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls, "
+                "rolpassword LIKE 'SCRAM-SHA-256%')::text FROM pg_authid WHERE rolcanlogin"
+            ).fetchall()
+        )
+    # The superuser has no password any more, so nobody can log in as the superuser over the network.
+    assert roles == {"postgres": "(t,)", "hstar": "(f,t)"}
+    url = f"postgresql+psycopg://hstar@127.0.0.1:{cluster.port}/hstar"
+    engine = make_engine(url)
+    migrate.upgrade(engine)
+    assert migrate.current(engine) == migrate.newest()
+    engine.dispose()
+    for refused in ("CREATE ROLE other", "CREATE DATABASE other", "COPY (SELECT 1) TO PROGRAM 'true'"):
+        with (
+            psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as own,
+            pytest.raises(psycopg.errors.InsufficientPrivilege),
+        ):
+            own.execute(refused.encode())
+    with pytest.raises(psycopg.OperationalError, match="permission denied"):
+        psycopg.connect(host="127.0.0.1", port=cluster.port, user="hstar", dbname="postgres")
+
+
+def test_the_manuals_commands_copy_and_restore_the_database_of_compose(cluster: Cluster, tmp_path: Path) -> None:
+    page = (DEPLOY.parent / "docs/operating.md").read_text()
+    commands = re.findall(r"^docker compose exec -T postgres (pg_\w+ .*) ([<>]) FILE", page, re.MULTILINE)
+    assert [sign for _, sign in commands] == [">", "<"]
+    sessions = make_sessions(make_engine(f"postgresql+psycopg://hstar@127.0.0.1:{cluster.port}/hstar"))
+    migrate.upgrade(sessions.engine)
+    kept = submit(sessions)
+
+    def run(number: int) -> None:
+        command, sign = commands[number]
+        line = f"{command} {sign} {tmp_path / 'copy'}"
+        done = subprocess.run(["sh", "-c", line], env=inside(cluster), capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+    run(0)
+    submit(sessions)
+    run(1)
+    with sessions.read() as session:
+        assert session.scalars(select(Job.id)).all() == [kept]
+    # It is a copy like any other.
+    sessions.run(lambda session: session.execute(delete(Job)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", str(cluster.binaries), prepend=os.pathsep)
+        restore(sessions.engine, tmp_path / "copy", replace=True)
+    with sessions.read() as session:
+        assert session.scalars(select(Job.id)).all() == [kept]
+    sessions.close()
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")

@@ -9,16 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from store.database import Sessions, make_engine, make_sessions
-from store.database.backup import BackupError, backup, restore
+from store.database import backup as store_backup
+from store.database.backup import BackupError, backup, restore, shrink
 from store.jobs.models import Job
 from store.jobs.states import State
 from store.solves.status import Status
+from store.statistics.rollup import roll_up
 from tests import forking
 from tests.servers import PostgreSQL
 from tests.store.builders import expire, must_claim, submit, sweep
+from tests.store.test_retention import ended
 from tests.worker.fleet import Fleet, medium, quick
 
 
@@ -90,8 +93,46 @@ def test_a_copy_that_was_made_while_jobs_ran_is_worked_off_elsewhere(
 
 
 def store(command: str, file: str, url: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"HSTAR_DATABASE_URL": url}
-    return forking.run(["-m", "store", command, file], env=environment)
+    return run([command, file], url)
+
+
+def run(arguments: list[str], url: str) -> subprocess.CompletedProcess[str]:
+    return forking.run(["-m", "store", *arguments], env=os.environ | {"HSTAR_DATABASE_URL": url})
+
+
+PURGE = ["purge", "--older-than-days", "30", "--shrink"]
+
+
+def test_a_purge_makes_the_file_smaller_on_demand(sqlite_sessions: Sessions, sqlite_url: str) -> None:
+    old = [ended(sqlite_sessions, days=40) for _ in range(3)]
+    kept = submit(sqlite_sessions)
+    roll_up(sqlite_sessions)
+    large = update(Job).where(Job.id.in_(old)).values(request=10**6 * "x")
+    sqlite_sessions.run(lambda session: session.execute(large))
+    assert run([*PURGE, "--dry-run"], sqlite_url).stdout == ("3 jobs, 0 experiments, 0 scrambles would be deleted\n")
+    sqlite_sessions.checkpoint()
+    file = Path(str(sqlite_sessions.engine.url.database))
+    before = file.stat().st_size
+    done = run(PURGE, sqlite_url)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line.partition(" ")[0] for line in done.stdout.splitlines()] == ["3", f"sqlite:///{file}:"]
+    assert file.stat().st_size < before - 2_900_000
+    assert list(jobs(sqlite_sessions)) == [kept]
+
+
+def test_a_file_in_use_is_not_made_smaller_and_postgresql_needs_none_of_it(
+    sqlite_url: str, postgresql_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_backup, "BUSY_SECONDS", 0.1)
+    sessions = make_sessions(make_engine(sqlite_url))
+    with sessions.write() as session:
+        session.execute(update(Job).values(kind="x"))
+        with pytest.raises(BackupError, match="cannot be made smaller: database is locked"):
+            shrink(sessions.engine)
+    sessions.close()
+    refused = run(PURGE, postgresql_url)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "PostgreSQL uses the room of deleted rows again" in refused.stderr
 
 
 def test_invalid_copies_are_refused(sqlite_sessions: Sessions, tmp_path: Path) -> None:

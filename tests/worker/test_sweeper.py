@@ -5,22 +5,30 @@ from __future__ import annotations
 import random
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import func, select
 
 from store.database import make_engine, make_sessions, migrate
 from store.doorbell import Doorbell
 from store.experiments import finished
 from store.experiments.models import Experiment, ExperimentTable
-from store.owners.principal import Principal
+from store.jobs import retention
+from store.jobs.models import Job
+from store.owners.changes import record
+from store.owners.models import Change
+from store.owners.principal import LOCAL, Principal
 from store.settings import Settings
 from store.solves import submission
 from store.statistics.aggregation import Question, aggregate
-from store.statistics.rollup import WORTH_A_ROLLUP, uncounted
+from store.statistics.rollup import WORTH_A_ROLLUP, roll_up, uncounted
 from tests.servers import wait_until
 from tests.store.builders import new_solve
 from tests.store.solves import insert_solves, random_solve
 from tests.store.test_experiments import create, design, work_off
+from tests.store.test_retention import ended, ids_of
+from worker import sweeper as sweeping
 from worker.sweeper import Sweeper, checkpoint
 
 
@@ -81,5 +89,65 @@ def test_finished_experiments_are_noted_and_their_tables_kept(
     with sessions.read() as session:
         assert session.get_one(Experiment, identifier).finished_at is not None
         assert session.get(ExperimentTable, (identifier, "k", "expanded")) is not None
+    bell.close()
+    sessions.close()
+
+
+def test_what_is_old_is_deleted_some_at_each_sweep_if_the_settings_say_so(
+    database_url: str, broker_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions, bell = make_sessions(make_engine(database_url)), Doorbell(broker_url)
+    migrate.upgrade(sessions.engine)
+    young = ended(sessions, days=20)
+    for _ in range(2):
+        ended(sessions, days=40)
+    with ids_of(days=40), sessions.write() as session:
+        record(session, LOCAL, "cancelJob", "a")
+    roll_up(sessions)  # what is not in the statistics stays
+    monkeypatch.setattr(retention, "BATCH", 1)
+    monkeypatch.setattr(sweeping, "PURGE_SECONDS", -1.0)
+
+    def left() -> tuple[int, int]:
+        with sessions.read() as session:
+            count = select(func.count())
+            return (
+                session.scalar(count.select_from(Job)) or 0,
+                session.scalar(count.select_from(Change)) or 0,
+            )
+
+    def sweep(times: int, **days: Any) -> list[tuple[int, int]]:
+        sweeper = Sweeper(Settings(database_url=database_url, broker_url=broker_url, **days), sessions, bell)
+        seen = []
+        for _ in range(times):
+            sweeper.sweep(threading.Event())
+            seen.append(left())
+        return seen
+
+    assert sweep(2) == [(3, 1), (3, 1)]
+    assert sweep(4, keep_days=30) == [(2, 1), (1, 1), (1, 1), (1, 1)]
+    assert sweep(1, keep_log_days=30) == [(1, 0)]
+    with sessions.read() as session:
+        assert session.scalars(select(Job.id)).all() == [young]
+    bell.close()
+    sessions.close()
+
+
+def test_it_looks_for_what_is_old_now_and_then(
+    sqlite_url: str, broker_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions, bell = make_sessions(make_engine(sqlite_url)), Doorbell(broker_url)
+    sweeper = Sweeper(Settings(database_url=sqlite_url, broker_url=broker_url, keep_days=30), sessions, bell)
+
+    def is_gone() -> bool:
+        roll_up(sessions)
+        sweeper.sweep(threading.Event())
+        with sessions.read() as session:
+            return session.scalar(select(func.count()).select_from(Job)) == 0
+
+    assert is_gone()
+    ended(sessions, days=40)
+    assert not is_gone()
+    monkeypatch.setattr(sweeper, "_purge_at", 0.0)
+    assert is_gone()
     bell.close()
     sessions.close()
