@@ -34,7 +34,7 @@ NICE := nice -n 10
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-test run test test-slow test-all test-python test-native mutants hostile faults bench simulate chaos rounds soak web sbom lint format lock clean
+.PHONY: help setup setup-test run test test-slow test-all test-python slow-python test-native slow-native mutants hostile faults bench simulate chaos rounds soak web sbom lint format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -55,17 +55,19 @@ test: $(TEST_STAMP) ## the tests without the slow ones: linters, import contract
 test-all: ## like test, with all instances and new seeds (HSTAR_TEST_SEED=n repeats a run)
 	HSTAR_TEST_ALL=1 PYTEST_TIMEOUT=10800 $(MAKE) test
 
+test-slow: $(TEST_STAMP) ## those of tests/slow.txt and the slow suites of the kernel, which continuous integration runs, too
+	$(MAKE) --jobs=2 --keep-going slow-native slow-python
+
 # Two processes more than cores, because tests wait for servers a third of the time.
-test-python test-slow: setup-test
-	$(WITH_VENV) TESTS=$(if $(filter test-slow,$@),slow,quick) $(BIN)/python -m pytest -n $$(($(JOBS) + 2)) \
+test-python slow-python: setup-test
+	$(WITH_VENV) TESTS=$(if $(filter slow-python,$@),slow,quick) $(BIN)/python -m pytest -n $$(($(JOBS) + 2)) \
 		--dist loadscope --no-loadscope-reorder --durations=10 --durations-min=5
 
-test-slow: ## the tests of tests/slow.txt, which continuous integration runs, too
-
-test-native: $(RUN_STAMP) ## the kernel's own tests under ASan and UBSan
+test-native slow-native: $(RUN_STAMP) ## the kernel's own tests under ASan and UBSan, without the slow ones
 	@$(WITH_VENV) cmake -S native -B $(SANITIZED) -G Ninja -DHSTAR_SANITIZE=$(if $(HSTAR_TEST_ALL),ALL,ON) --log-level=WARNING
 	$(WITH_VENV) $(NICE) cmake --build $(SANITIZED) --parallel $(JOBS) -- --quiet
-	$(WITH_VENV) $(NICE) ctest --test-dir $(SANITIZED) --output-on-failure --no-tests=error --parallel $(JOBS)
+	$(WITH_VENV) $(NICE) ctest --test-dir $(SANITIZED) --output-on-failure --no-tests=error --parallel $(JOBS) \
+		$(if $(filter slow-native,$@),-L slow,$(if $(HSTAR_TEST_ALL),,-LE slow))
 
 # At the lowest priority, because it runs at night beside others.
 mutants: $(MUTANTS_STAMP) $(KERNEL_STAMP) ## changes of the sources that no test notices (PACKAGE=src/hstar/grading SAMPLE=100 SEED=n)

@@ -158,7 +158,8 @@ def test_every_algorithm_keeps_every_limit(algorithm: Algorithm, limits: dict[st
         assert result.counters.expanded == 1234
     if limit == "generated":
         assert 4321 <= result.counters.generated < 4321 + len(problem.moves.moves)
-    assert (result.counters.evaluated > 0) == ALGORITHMS[problem.algorithm].heuristic
+    if limit != "seconds":  # which may pass before the first state
+        assert (result.counters.evaluated > 0) == ALGORITHMS[problem.algorithm].heuristic
 
 
 @pytest.mark.parametrize("limits", [{"expanded": 1234}, {"generated": 4321}, {"expanded": 60_000, "memory_mib": 8}])
