@@ -24,6 +24,7 @@ import random
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -52,8 +53,8 @@ WANTED = 0.95
 
 # They change nothing: no state is None by equality alone, and small numbers are one object in CPython.
 EQUIVALENT = re.compile(r"core/ReplaceComparisonOperator_(Is_Eq|Eq_Is|IsNot_NotEq|NotEq_IsNot)$")
-#: for one mutant, beyond five times what its tests took
-SPARE_SECONDS = 30
+#: for one test, beyond five times what it took
+SPARE_SECONDS = 10
 SPARE_BYTES = 6 * 2**30
 
 
@@ -298,8 +299,18 @@ class Chosen:
     is changed has migrations.
     """
 
-    def __init__(self, order: Sequence[str]) -> None:
+    def __init__(self, order: Sequence[str], seconds: dict[str, float]) -> None:
         self.place = {test: place for place, test in enumerate(order)}
+        self.seconds = seconds
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+        """A loop without an end is ended by a signal."""
+        signal.setitimer(signal.ITIMER_PROF, SPARE_SECONDS + 5 * self.seconds[item.nodeid])
+        try:
+            return (yield)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -364,13 +375,13 @@ def killed(mutant: Mutant, reached: Reached, killers: Counter[str]) -> bool:
     def work() -> int:
         sys.dont_write_bytecode = True
         files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
-        return int(pytest.main([*OPTIONS, *files], plugins=[Chosen(tests)]))
+        return int(pytest.main([*OPTIONS, *files], plugins=[Chosen(tests, reached.seconds)]))
 
     try:
         for old in target.parent.glob(f"__pycache__/{target.stem}.*.pyc"):
             old.unlink()
         target.write_text(mutant.code)
-        status = run_in_child(work, SPARE_SECONDS + 5 * sum(reached.seconds[test] for test in tests))
+        status = run_in_child(work, 60 + 5 * sum(reached.seconds[test] for test in tests))
     finally:
         target.write_bytes(source)
     if verdict.exists():
