@@ -9,7 +9,8 @@ from importlib.resources import files
 from math import inf
 from pathlib import Path
 from random import Random
-from typing import cast
+from types import SimpleNamespace
+from typing import Any, cast
 from zlib import crc32
 
 import numpy as np
@@ -32,6 +33,7 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn, SolveRequest
 from hstar.search.anytime import boards
+from hstar.search.anytime import chains as chains_module
 from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
 from hstar.search.anytime.tiles import fill
 from hstar.search.budget import Budget
@@ -322,6 +324,36 @@ def test_last_moves_are_found_where_moves_turn_pieces_to_some_of_their_orientati
     for seed in range(3 if TEST_ALL else 1):
         found = hstar.solve("fto", random=seed, algorithm="anytime", limits={"expanded": 200_000, "seconds": 60})
         assert found.moves
+
+
+@pytest.mark.parametrize(("name", "wider"), [("megaminx", [12, 13, 18, 19, 22, 23]), ("2x2x2", [])])
+def test_perimeters_lead_into_the_last_moves_and_then_home(
+    name: str, wider: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One with the moves of one more axis, unless these turn all pieces, and one with the last moves."""
+    made, complete = list[list[Any]](), [False, True, True]
+
+    def perimeter(generators: Any, base: Any, level: int, moves: list[int], most: int, *others: Any) -> Any:
+        seconds, _, up_to, _, memory_bytes = others
+        made.append([level, moves, up_to, memory_bytes, 7 < seconds <= 8])
+        return SimpleNamespace(complete=complete.pop(0))
+
+    monkeypatch.setattr(chains_module._kernel, "Perimeter", perimeter)
+    puzzle = get_puzzle(name)
+    assert isinstance(puzzle, PermutationPuzzle)
+    of_all, control = Chains(puzzle, puzzle.move_set(None)), search.Control().search()
+    base, last = of_all.order[0], of_all.last_moves
+
+    def level(moves: list[int]) -> int:
+        return next(n for n, place in enumerate(base) if (of_all.generators[moves][:, place] != place).any())
+
+    assert of_all.perimeters(control, 8, 2**20) == []  # it is not complete
+    made.clear()
+    found = of_all.perimeters(control, 8, 2**20)
+    wanted = [(wider, last), (last, [])] if wider else [(last, [])]
+    assert made == [[level(moves), moves, up_to, 2**20, True] for moves, up_to in wanted]
+    assert len(found) == len(made)
+    assert of_all.perimeters(control) is found
 
 
 def _corners_of_the_octahedron() -> DefinedPuzzle:

@@ -192,12 +192,16 @@ class Chains:
         base, given_up = self.order
         found: list[int] = []
         for count in range(2, len(given_up)):
-            moves = sorted(chain.from_iterable(given_up[-count:]))
+            moves = self._last_axes(count)
             turns_all = bool((self.generators[moves][:, base[0]] != base[0]).any())
             if turns_all or PermutationGroup(self.generators[moves].tolist()).order > _ENDINGS:
                 break
             found = moves
         return found
+
+    def _last_axes(self, count: int) -> list[int]:
+        """The moves of this many axes, those that are given up last."""
+        return sorted(chain.from_iterable(self.order[1][-count:]))
 
     def perimeters(
         self, control: _kernel.Control, seconds: float = inf, memory_bytes: int | None = None
@@ -211,8 +215,8 @@ class Chains:
         if self._perimeters or not self.last_moves:
             return self._perimeters
         base, given_up = self.order
-        axes = next(n for n in range(len(given_up)) if len(self.last_moves) == sum(map(len, given_up[-n:]))) + 1
-        wider = sorted(chain.from_iterable(given_up[-axes:]))
+        axes = sum(not set(moves).isdisjoint(self.last_moves) for moves in given_up)
+        wider = self._last_axes(axes + 1)
         until, found = control.now + seconds, list[_kernel.Perimeter]()
         for moves, up_to in ((wider, self.last_moves), (self.last_moves, [])):
             level = next(n for n, place in enumerate(base) if (self.generators[moves][:, place] != place).any())

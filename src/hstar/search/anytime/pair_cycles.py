@@ -102,7 +102,7 @@ class PairCycles:
 
     def _commutators(self, start: int, end: int, at: Sequence[int]) -> Iterator[_Way]:
         """Cycles of two given slots and a third that is not solved."""
-        open_slots = [slot for slot in range(end + 1, self._size) if at[slot] != slot and slot != start]
+        open_slots = [slot for slot, now in enumerate(at) if now != slot and slot not in (start, end)]
         into = list(self._ways(start, end))
         for third in open_slots[:_THIRDS]:
             found = []

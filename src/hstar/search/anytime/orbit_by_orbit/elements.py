@@ -60,9 +60,9 @@ class Elements:
     def __init__(self, puzzle: PermutationPuzzle, generators: Images) -> None:
         """:param generators: by move and place of the puzzle, where it takes what is there"""
         self.kept_places, self.parts = _parts(puzzle, generators)
-        number = np.full(generators.shape[1], -1)
+        number = np.zeros(generators.shape[1], dtype=np.int64)
         number[self.kept_places] = np.arange(len(self.kept_places))
-        #: by place of the puzzle, its number here; -1: no move changes it
+        #: by place of the puzzle that moves change, its number here
         self.number = number
         #: by move and place
         self.moves: Images = number[generators[:, self.kept_places]]
