@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from math import ceil, inf
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from hstar import _kernel
 from hstar.errors import HstarError
 from hstar.heuristics import get_heuristic
-from hstar.puzzles import Puzzle, State, get_puzzle, make_scramble
-from hstar.search import Problem, SolveRequest, prepare, solve
+from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble
+from hstar.search import Problem, SolveRequest, meeting, prepare, solve
 from tests.conftest import instances
 
 H = Callable[[State], float]
@@ -215,6 +218,39 @@ def test_rbfs_counts_as_the_plain_one(name: str, moves: str, text: str | None, k
         assert (result.optimality, result.length) == (
             "proven", solve(asked(name, moves, text, min(k, 16), seed, "astar")).length,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "only_here", "bounds_here", "bounds_there"),
+    list(product(("8-puzzle", "2x2x2"), (False, True), (False, True), (False, True))),
+)
+def test_the_way_back_has_a_bound_where_the_way_there_has_one(
+    puzzle: str, only_here: bool, bounds_here: bool, bounds_there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If there is none, or none is known of a board whose goal is the start, it is searched without."""
+    used = list[str]()
+
+    def heuristic(text: str, board: Puzzle, moves: MoveSet) -> Any:
+        assert (board == get_puzzle(puzzle)) is (puzzle == "2x2x2")
+
+        def is_admissible(moves: MoveSet, *, deep: bool) -> bool:
+            assert not deep  # which may look at all states
+            return bounds_there
+
+        return SimpleNamespace(kernel=text, is_admissible=is_admissible)
+
+    here = SimpleNamespace(
+        expression=SimpleNamespace(text="own"), here_only=only_here, kernel=None,
+        is_admissible=lambda moves, *, deep: bounds_here,
+    )  # fmt: skip
+    monkeypatch.setattr(meeting, "get_heuristic", heuristic)
+    monkeypatch.setattr(
+        meeting, "_kernel", SimpleNamespace(meet_in_the_middle=lambda *_, **given: used.append(given["back"]))
+    )
+    problem = asked(puzzle, get_puzzle(puzzle).move_set(None).name, None, 3, 1, "mm")
+    meeting._search("mm", cast("Any", SimpleNamespace(problem=problem, heuristic=here, question=(), limits={})))
+    without = (only_here and puzzle == "8-puzzle") or (bounds_here and not bounds_there)
+    assert used == ["zero" if without else "own"]
 
 
 def test_what_cannot_meet_is_refused() -> None:

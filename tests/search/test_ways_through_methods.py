@@ -113,6 +113,8 @@ def test_which_beams_are_tried_and_in_which_order() -> None:
     for seconds, wanted in ((None, order), (9.0, order + last)):
         waiting = ladder(begun(seconds=seconds), None, algs, **WIDTHS).waiting
         assert [(width, way, variant.element[0]) for width, variant, way in reversed(waiting)] == wanted
+    between = ladder(begun(seconds=9.0), None, algs, widths=((2, 1), (4, 4), (9, 1)), last_moves=5).waiting
+    assert [way for width, _, way in between if width == 4] == [None] * 4
 
 
 @pytest.mark.parametrize(
@@ -540,6 +542,18 @@ def test_which_parts_of_a_solution_are_shortened() -> None:
     assert shortened("abcd", none, (2, 3), 2)[0][4:] == [".abc", "a.bcd", "ab.cd", "abc.d"]
     assert shortened("abcd", none | {"bcd": None}, (2, 3), 1)[0] == whole[:3]
     assert shortened("abcd", {}, (2,), most=2)[0] == whole[:2]
+
+
+@pytest.mark.parametrize(("known", "different", "solves"), list(product((False, True), repeat=3)))
+def test_parts_are_shortened_of_a_solution_whose_pieces_are_told_apart(
+    known: bool, different: bool, solves: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = list[Any]()
+    monkeypatch.setattr(windows, "shorten", lambda *given: done.append(given[1]))
+    whole = SimpleNamespace(puzzle=SimpleNamespace(all_different=different), is_solution=lambda alg: solves)
+    run: Any = SimpleNamespace(whole=whole, solution=LONG if known else None, offer=None)
+    windows.shorten_parts(run, cast("Budget", None), windows.Settings())
+    assert done == ([LONG] if known and different and solves else [])
 
 
 def test_parts_are_searched_without_tables_and_within_the_share() -> None:

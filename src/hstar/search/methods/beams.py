@@ -133,7 +133,7 @@ class Ladder:
         if width == self.settings.last_moves:
             return ("last moves", "stages") if number == 0 else (None,)
         # Last moves are not always found, and are the better ones if they are.
-        return ("last moves",) if width > self.settings.last_moves and number % 2 == 0 else (None,)
+        return (None,) if width < self.settings.last_moves or number % 2 else ("last moves",)
 
     def _perimeters(self, share: Budget) -> list[_kernel.Perimeter]:
         memory = self.settings.perimeter_mib * 2**20
