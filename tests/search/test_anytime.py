@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import hstar
-from hstar import schema, search
+from hstar import _kernel, schema, search
 from hstar.polling import poll
 from hstar.puzzles import (
     DefinedPuzzle,
@@ -33,7 +33,6 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn, SolveRequest
 from hstar.search.anytime import boards
-from hstar.search.anytime import chains as chains_module
 from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
 from hstar.search.anytime.tiles import fill
 from hstar.search.budget import Budget
@@ -338,7 +337,7 @@ def test_perimeters_lead_into_the_last_moves_and_then_home(
         made.append([level, moves, up_to, memory_bytes, 7 < seconds <= 8])
         return SimpleNamespace(complete=complete.pop(0))
 
-    monkeypatch.setattr(chains_module._kernel, "Perimeter", perimeter)
+    monkeypatch.setattr(_kernel, "Perimeter", perimeter)
     puzzle = get_puzzle(name)
     assert isinstance(puzzle, PermutationPuzzle)
     of_all, control = Chains(puzzle, puzzle.move_set(None)), search.Control().search()

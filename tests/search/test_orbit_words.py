@@ -41,7 +41,7 @@ def permuted(sizes: Sizes, orientations: int, seed: int) -> PermutationPuzzle:
     """Two moves that permute and turn pieces at random."""
     random, rows = Random(seed), dict[str, list[int]]()
     for name in ("a", "b"):
-        rows[name] = row = []
+        row = rows[name] = list[int]()
         for pieces in sizes:
             begin, to = len(row), random.sample(range(pieces), pieces)
             for piece, turn in zip(to, [random.randrange(orientations) for _ in range(pieces)], strict=True):
