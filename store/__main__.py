@@ -73,6 +73,8 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("current", help="print the schema's revision; status 1 if it is too old")
     command = commands.add_parser("works", help="status 1 if no process of this part has been at work lately")
     command.add_argument("part", choices=parts.PARTS)
+    command = commands.add_parser("drain", help="let the workers here take no more jobs, until theirs have ended")
+    command.add_argument("--seconds", type=float, default=600.0, help="the longest wait; then status 1 (default: 600)")
     command = commands.add_parser("backup", help="write a copy of the database, while jobs run")
     command.add_argument("file", type=Path)
     command = commands.add_parser("restore", help="restore a copy, while nothing runs")
@@ -101,6 +103,12 @@ def _run(options: argparse.Namespace, settings: Settings, engine: Engine) -> int
             away = options.part in parts.away(session)
         print(f"{options.part}: {'away' if away else 'works'}")
         return 1 if away else 0
+    if options.command == "drain":
+        from store.draining import drain
+
+        left = drain(settings, make_sessions(engine), options.seconds)
+        print(f"{left} jobs run")
+        return 1 if left else 0
     if options.command == "backup":
         backup(engine, options.file)
         print(f"{name} is in {options.file}")

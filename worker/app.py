@@ -20,7 +20,7 @@ from typing import Any
 from celery import Celery, signals
 from kombu.entity import Exchange, Queue
 
-from store import alive, logs
+from store import alive, draining, logs
 from store.capacity import check_memory, spare_mib
 from store.doorbell import QUEUE, RING_TASK, SMALL_QUEUE
 from store.settings import Settings, SettingsError
@@ -86,6 +86,7 @@ def _configure_logging(loglevel: Any = None, **_: Any) -> None:
 
 def _make_slots(sender: Any, **_: Any) -> None:
     global _slots
+    draining.sign(settings).unlink(missing_ok=True)
     long = max(1, sender.concurrency - QUICK_SLOTS - settings.paused_slots)
     quick = min(QUICK_SLOTS, sender.concurrency - long)
     paused = sender.concurrency - long - quick

@@ -39,7 +39,7 @@ from hstar.options import Scratch
 from hstar.puzzles.added import looking_in
 from hstar.remembered import sharing
 from hstar.search.control import Stopped, trim_memory
-from store import parts
+from store import draining, parts
 from store.certificates import CertificateFiles
 from store.counts import Counts
 from store.database import Transaction, is_passing, make_engine, make_sessions
@@ -88,6 +88,7 @@ class Runner:
     ) -> None:
         """``slots``: shared with the other processes of the worker; without it, this process always has a slot."""
         self._settings = settings
+        self._draining = draining.sign(settings)
         self._slots = Slots(Rules()) if slots is None else slots
         self._kinds = kinds
         self._lease = timedelta(seconds=settings.lease_seconds)
@@ -197,7 +198,7 @@ class Runner:
 
     def note_that_it_works(self) -> None:
         """Note in the database that a worker looks for jobs of any size; raises if that fails."""
-        if not self._stopping.is_set() and not self._takes_small:
+        if not (self._stopping.is_set() or self._takes_small or self._draining.exists()):
             parts.note(self._sessions, "worker")
 
     def close(self) -> None:
@@ -243,7 +244,7 @@ class Runner:
 
     def _claim_turn(self) -> Claim | None:
         """A job that may have to wait, of an owner who has no job or fewer than others, where all slots are taken."""
-        if self._stopping.is_set() or self._slots.role is Role.SLOT:
+        if self._stopping.is_set() or self._slots.role is Role.SLOT or self._draining.exists():
             return None
         most = self._slots.reserve()
         if most == 0:
@@ -263,6 +264,8 @@ class Runner:
 
     def _next_claim(self) -> FollowingClaim | None:
         """The claim that this process may make now; None: it may neither run a long job nor try a small one."""
+        if self._draining.exists():
+            return None
         role = self._slots.enter()
         if role is not Role.SLOT:
             self._shrink()

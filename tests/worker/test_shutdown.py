@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from hstar.schema import SolveRequest
+from store.doorbell import QUEUE
 from store.jobs import machine
 from store.solves.status import Status
 from tests.servers import wait_until
@@ -81,6 +85,38 @@ def test_a_stopping_worker_claims_no_more(either_database_url: str, broker_url: 
         wait_until(worker.ended, "the worker to end")
         assert {running.row(solve_id).status for solve_id in ids} == {Status.QUEUED}
         assert [running.row(solve_id).job.attempt for solve_id in ids] == [1] + [0] * 10
+
+
+def test_a_drained_worker_ends_its_job_and_takes_no_other_until_it_starts_again(
+    either_database_url: str, broker_url: str
+) -> None:
+    with fleet(either_database_url, broker_url, HSTAR_QUICK_SLOTS="1", HSTAR_PAUSED_SLOTS="1") as running:
+        running.worker(concurrency=3)
+        first = running.submit(endless())
+        running.wait_progress(first)
+        drained = running._start([sys.executable, "-m", "store", "drain"], {})
+        sign = Path(running.environment["HSTAR_VAR"]) / f"draining-{socket.gethostname()}"
+        wait_until(sign.exists, "it to be drained")
+        second = running.submit(quick(), owner="ann")
+        # A process looks for it, in vain.
+        wait_until(lambda: running.bell._redis.llen(QUEUE) == 0, "the message to be taken")
+        assert not drained.ended()
+        assert [running.row(one).job.attempt for one in (first, second)] == [1, 0]
+        running.cancel(first)
+        wait_until(drained.ended, "the last job to end")
+        assert (drained.process.returncode, drained.said("0 jobs run")) == (0, True)
+        assert [running.row(one).job.attempt for one in (first, second)] == [1, 0]
+        running.worker()
+        assert running.wait(second).status is Status.SOLVED
+
+
+def test_a_drain_that_takes_too_long_says_so(sqlite_url: str, broker_url: str) -> None:
+    with fleet(sqlite_url, broker_url) as running:
+        running.worker()
+        running.wait_progress(running.submit(endless()))
+        drained = running._start([sys.executable, "-m", "store", "drain", "--seconds", "0.1"], {})
+        wait_until(drained.ended, "it to give up")
+        assert (drained.process.returncode, drained.said("1 jobs run")) == (1, True)
 
 
 def test_an_idle_worker_ends_on_a_signal_to_its_group(sqlite_url: str, broker_url: str) -> None:
