@@ -12,6 +12,7 @@ import pytest
 from hstar.puzzles import get_puzzle, puzzle_from_definition, random_state
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle, parity
+from hstar.search.anytime import orbit_by_orbit
 from hstar.search.anytime.orbit_by_orbit import OrbitByOrbit, candidates
 from hstar.search.anytime.orbit_by_orbit.candidates import Meeting, powers_of, repeated, seeds_of, short_words
 from hstar.search.anytime.orbit_by_orbit.elements import Element, Elements, Images, Part
@@ -62,6 +63,48 @@ def test_the_chosen_words_are_those_of_old(asked: tuple[Sizes, int, int], chosen
         assert puzzle.apply_alg(state, alg) == puzzle.solved
         lengths.append(len(alg))
     assert lengths == chosen[1]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "alike"),
+    [
+        ([0, 0, 1, 2, 3, 4], [0] * 6),  # two pieces may be swapped
+        ([0, 1, 2, 3, 4, 5], [0, 0, 2, 0, 0, 0]),  # one looks the same after half a turn
+        ([0, 1, 2, 2, 3, 3], [0, 0, 2, 2, 1, 1]),
+    ],
+)
+def test_pieces_that_look_alike_or_turned_alike_are_told_apart(pieces: list[int], alike: list[int]) -> None:
+    """Beside an orbit whose pieces are all different. Each state is solved, and no other state looks like it."""
+    definition = {
+        "name": "alike",
+        "orbits": [
+            {"orbitName": "P", "numPieces": 6, "numOrientations": 4},
+            {"orbitName": "Q", "numPieces": 5, "numOrientations": 1},
+        ],
+        "defaultPattern": {
+            "P": {"pieces": pieces, "orientation": [0] * 6, "orientationMod": alike},
+            "Q": {"pieces": list(range(5)), "orientation": [0] * 5},
+        },
+        "moves": {
+            "a": {
+                "P": {"permutation": [1, 2, 3, 4, 5, 0], "orientationDelta": [1, 0, 0, 0, 0, 0]},
+                "Q": {"permutation": [1, 2, 3, 4, 0], "orientationDelta": [0] * 5},
+            },
+            "b": {
+                "P": {"permutation": [1, 0, 2, 3, 4, 5], "orientationDelta": [0, 1, 0, 0, 3, 0]},
+                "Q": {"permutation": [1, 2, 0, 3, 4], "orientationDelta": [0] * 5},
+            },
+        },
+    }
+    puzzle = puzzle_from_definition(read_any_definition(definition, "alike"))
+    assert puzzle.twin is not None
+    ways = OrbitByOrbit(puzzle.twin, puzzle.twin.move_set(None))
+    states = {random_state(puzzle, seed) for seed in range(40)}
+    for state in list(states)[:8]:
+        alg = ways.solve_alike(puzzle, state)
+        assert alg is not None
+        assert puzzle.apply_alg(state, alg) == puzzle.solved
+    assert len({orbit_by_orbit._shown(puzzle, state).tobytes() for state in states}) == len(states)
 
 
 @cache

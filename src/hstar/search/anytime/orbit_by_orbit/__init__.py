@@ -108,7 +108,7 @@ def _shown(puzzle: PermutationPuzzle, state: State) -> Images:
         distinct = {puzzle.home[slot] // n: puzzle.distinct_orientations[slot] for slot in orbit.slots}
         for slot in orbit.slots:
             kind, turned = divmod(held[slot], n)
-            shown += [(number * _MOST_KINDS + kind) * n + (i - turned) % n % distinct.get(kind, n) for i in range(n)]
+            shown += [(number * _MOST_KINDS + kind) * n + (i - turned) % distinct.get(kind, n) for i in range(n)]
     return np.array(shown, dtype=np.int64)
 
 

@@ -147,7 +147,7 @@ def seeds_of(group: Elements, short: Sequence[Element]) -> list[Element]:
 
 
 def powers_of(group: Elements, elements: Sequence[Element], longest: int = _LONGEST) -> Powers:
-    """All powers that leave some part alone, or touch few slots of it."""
+    """All elements, and powers of them that leave some part alone or touch few slots of it."""
     images = np.array([element.images for element in elements]).reshape(-1, len(group.home))
     found, counts = [], []
     current = images
@@ -156,10 +156,11 @@ def powers_of(group: Elements, elements: Sequence[Element], longest: int = _LONG
     for power in range(1, _POWER + 1):
         poll()
         own = group.counts(current)
-        useful = ((own == 0).any(axis=1) | (own <= 4).any(axis=1) | (power == 1)) & (own > 0).any(axis=1)
+        moves_some = own.any(axis=1)
+        useful = np.logical_and(moves_some, own.min(axis=1) <= 4) if found else moves_some
         found.append(np.stack([live[useful], np.full(int(useful.sum()), power)], axis=1))
         counts.append(own[useful])
-        going = (own > 0).any(axis=1) & (lengths[live] * (power + 1) <= longest)
+        going = np.logical_and(moves_some, lengths[live] * (power + 1) <= longest)
         live = live[going]
         if not len(live):
             break

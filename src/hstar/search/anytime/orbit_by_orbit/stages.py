@@ -230,7 +230,8 @@ class Stages:
         ways = [_fitting(home[slot], here[there], turning) for slot, there in enumerate(to)]
         if not all(ways):
             return None
-        free = next((slot for slot, own in enumerate(ways) if turning and len(own) > 1), None)
+        turned_alike = [slot for slot, own in enumerate(ways) if turning and len(own) > 1]
+        free = max(turned_alike, key=lambda slot: len(ways[slot]), default=None)
         images = [[there * part.size + i for i in own[0]] for there, own in zip(to, ways, strict=True)]
         if free is not None:
             for own in ways[free]:

@@ -207,15 +207,15 @@ class Finder:
 
     def _best(self, number: int, elements: Sequence[Element]) -> list[Element]:
         """Different elements that leave the solved parts alone, those that touch the fewest slots of a part first."""
-        found: dict[bytes, tuple[int, int, Element]] = {}
+        rows = []
         for element in elements:
             counts = self._group.counts(element.images)
             if counts[number] and not counts[self._solved].any():
-                row = (int(counts[number]), len(element.word), element)
-                key = self._group.parts[number].of(element.images).tobytes()
-                if key not in found or row[:2] < found[key][:2]:
-                    found[key] = row
-        return [element for _, _, element in sorted(found.values(), key=lambda row: row[:2])[:_KEPT]]
+                rows.append((int(counts[number]), len(element.word), element))
+        found: dict[bytes, Element] = {}
+        for _, _, element in sorted(rows, key=lambda row: row[:2]):
+            found.setdefault(self._group.parts[number].of(element.images).tobytes(), element)
+        return list(found.values())[:_KEPT]
 
     def _listed(self, number: int) -> Listed | None:
         """All permutations of a small part by words that leave the solved ones alone; None if it has none."""
