@@ -53,7 +53,7 @@ class OrbitByOrbit:
         """Moves that solve a state of the puzzle whose twin this is, in which pieces are identical."""
         shown, goal = _shown(puzzle, state), _shown(puzzle, puzzle.solved)
         kept = self.group.kept_places
-        if (np.delete(shown, kept) != np.delete(goal, kept)).any():
+        if not np.array_equal(np.delete(shown, kept), np.delete(goal, kept)):
             return None  # in places that no move changes
         return self._tried(shown[kept], goal[kept], _ALIKE)
 
