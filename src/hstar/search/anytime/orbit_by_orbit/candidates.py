@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hstar.polling import poll
-from hstar.search.anytime.orbit_by_orbit.elements import Element, Elements
+from hstar.search.anytime.orbit_by_orbit.elements import Element, Elements, Images
 
 __all__ = ["Meeting", "Powers", "powers_of", "repeated", "seeds_of", "short_words"]
 
@@ -149,7 +149,7 @@ def seeds_of(group: Elements, short: Sequence[Element]) -> list[Element]:
 def powers_of(group: Elements, elements: Sequence[Element], longest: int = _LONGEST) -> Powers:
     """All elements, and powers of them that leave some part alone or touch few slots of it."""
     images = np.array([element.images for element in elements]).reshape(-1, len(group.home))
-    found, counts = [], []
+    found, counts = list[Images](), list[np.ndarray[Any, np.dtype[np.int16]]]()
     current = images
     lengths = np.array([len(element.word) for element in elements])
     live = np.arange(len(elements))
