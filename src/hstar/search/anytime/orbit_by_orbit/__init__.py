@@ -14,6 +14,7 @@ them so. (Seress, Permutation Group Algorithms, 2003, chapter 10: giants are rec
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import chain, islice, product
 from random import Random
 
 import numpy as np
@@ -27,10 +28,11 @@ from hstar.search.anytime.orbit_by_orbit.words import Finder
 
 __all__ = ["OrbitByOrbit", "orbit_by_orbit"]
 
-#: tries to tell pieces apart that look alike, and more than there are kinds of pieces
-_ALIKE, _MOST_KINDS = 60, 1_000
-#: moves before the others that are tried where something is left that these do not tell
-_PREFIXES = 12
+#: words before the others that are tried where something is left that these do not tell; and each time another choice
+#: among pieces that look alike
+_TRIES = 60
+#: more than there are kinds of pieces
+_MOST_KINDS = 1_000
 
 
 class OrbitByOrbit:
@@ -47,7 +49,7 @@ class OrbitByOrbit:
     def solve(self, state: State) -> tuple[str, ...] | None:
         """Moves that solve a state; None if there are no words for it."""
         element = np.array(self.chains.element(state), dtype=np.int64)
-        return self._tried(np.argsort(self.group.number[element[self.group.kept_places]]), self.group.home, _PREFIXES)
+        return self._tried(np.argsort(self.group.number[element[self.group.kept_places]]), self.group.home)
 
     def solve_alike(self, puzzle: PermutationPuzzle, state: State) -> tuple[str, ...] | None:
         """Moves that solve a state of the puzzle whose twin this is, in which pieces are identical."""
@@ -55,12 +57,13 @@ class OrbitByOrbit:
         kept = self.group.kept_places
         if not np.array_equal(np.delete(shown, kept), np.delete(goal, kept)):
             return None  # in places that no move changes
-        return self._tried(shown[kept], goal[kept], _ALIKE)
+        return self._tried(shown[kept], goal[kept])
 
-    def _tried(self, shown: Images, goal: Images, tries: int) -> tuple[str, ...] | None:
-        """Moves to the goal from what each place shows, with other moves before them and other choices each time."""
-        prefixes: list[Word] = [(), *((move,) for move in range(len(self.group.moves)))][:_PREFIXES]
-        for number in range(tries if self.stages.all else 0):
+    def _tried(self, shown: Images, goal: Images) -> tuple[str, ...] | None:
+        """Moves to the goal from what each place shows, with other words before them and other choices each time."""
+        words = chain.from_iterable(product(range(len(self.group.moves)), repeat=length) for length in range(3))
+        prefixes: list[Word] = list(islice(words, _TRIES))
+        for number in range(_TRIES if self.stages.all else 0):
             prefix = prefixes[number % len(prefixes)]
             word = self._solve(after(shown, self.group.do(prefix)), goal, Random(number) if number else None)
             if word is not None:

@@ -100,8 +100,9 @@ class Cycled:
                 return made
             others = [slot for slot in range(part.slots) if slot not in wrong[:2]]
             first, second = (*wrong, *others)[:2]
-            third = next((slot for slot in (*wrong[2:], *others) if slot not in (first, second)), None)
-            twist = None if third is None else self._twist(at, first, second, third, len(wrong) <= 2)
+            through = [slot for slot in (*wrong[2:], *others) if slot not in (first, second)][:3]
+            ways = (self._twist(at, first, second, third, len(wrong) <= 2) for third in through)
+            twist = next((way for way in ways if way is not None), None)
             if twist is None:
                 return None
             for element in twist:
