@@ -23,22 +23,27 @@ from tests.conftest import instances
 from tests.search.test_meeting import PROBLEMS, asked
 
 
-def counted(result: Result) -> tuple[int | None, int, int, int]:
+#: length, expanded, generated, reopened, max_open
+Counts = tuple[int | None, int, int, int, int]
+
+
+def counted(result: Result) -> Counts:
     counters = result.counters
-    return result.length, counters.expanded, counters.generated, counters.reopened
+    return result.length, counters.expanded, counters.generated, counters.reopened, counters.max_open
 
 
 def whole(problem: Problem) -> Callable[[State], int]:
     return cache(lambda state: ceil(problem.heuristic(state) - 1e-6))
 
 
-def partial(problem: Problem) -> tuple[tuple[int | None, int, int, int], dict[int, int]]:
+def partial(problem: Problem) -> tuple[Counts, dict[int, int]]:
     """EPEA*: its counts, and the expansions with each stored value."""
     puzzle, h, moves = problem.puzzle, whole(problem), problem.moves.moves
     g, stored, begun, ever, is_open = {problem.start: 0}, {}, set[State](), set[State](), {problem.start}
     waiting: dict[tuple[int, int], list[tuple[State, int]]] = defaultdict(list)
     layers: dict[int, int] = defaultdict(int)
     expanded = generated = reopened = 0
+    most = 1
 
     def push(state: State, value: int) -> None:
         stored[state] = value
@@ -51,7 +56,7 @@ def partial(problem: Problem) -> tuple[tuple[int | None, int, int, int], dict[in
         if state not in is_open or g[state] != its_g or stored[state] != value:
             continue
         if state == puzzle.solved:
-            return (its_g, expanded, generated, reopened), dict(layers)
+            return (its_g, expanded, generated, reopened, most), dict(layers)
         expanded += 1
         layers[value] += 1
         reopened += state in ever
@@ -69,24 +74,23 @@ def partial(problem: Problem) -> tuple[tuple[int | None, int, int, int], dict[in
                 g[after] = its_g + 1
                 begun.discard(after)
                 is_open.add(after)
+                most = max(most, len(is_open))
                 push(after, f)
         begun.add(state)
         if left < inf:
             push(state, int(left))
         else:
             is_open.discard(state)
-    return (None, expanded, generated, reopened), dict(layers)
+    return (None, expanded, generated, reopened, most), dict(layers)
 
 
-def repairing(
-    problem: Problem, weight: float, less: float
-) -> tuple[tuple[int | None, int, int, int], list[list[float]]]:
+def repairing(problem: Problem, weight: float, less: float) -> tuple[Counts, list[list[float]]]:
     """ARA*: its counts, and for each of its searches the weight, the length and the bound."""
     puzzle, h, moves = problem.puzzle, whole(problem), problem.moves.moves
     g = {problem.start: 0}
     expanded_in: dict[State, int] = {}
     is_open, inconsistent = {problem.start}, set[State]()
-    expanded = generated = reopened = sequence = 0
+    expanded = generated = reopened = sequence = most = 0
     steps: list[list[float]] = []
     order = [problem.start]
     while True:
@@ -98,6 +102,7 @@ def repairing(
             heappush(heap, (g[state] + weight * h(state), h(state), -sequence, g[state], state))
 
         is_open |= inconsistent
+        most = max(most, len(is_open))
         inconsistent.clear()
         for state in order:
             if state in is_open:
@@ -125,14 +130,15 @@ def repairing(
                     inconsistent.add(after)
                 else:
                     is_open.add(after)
+                    most = max(most, len(is_open))
                     push(after)
         length = g.get(puzzle.solved)
         if length is None:
-            return (None, expanded, generated, reopened), steps
+            return (None, expanded, generated, reopened, most), steps
         bound = min([length, *(g[state] + h(state) for state in is_open | inconsistent)])
         steps.append([weight, length, bound])
         if bound >= length:
-            return (length, expanded, generated, reopened), steps
+            return (length, expanded, generated, reopened, most), steps
         weight = max(1.0, round(weight - less, 9))
 
 

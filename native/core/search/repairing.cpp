@@ -62,6 +62,11 @@ class RepairingSearch::Nodes {
 
   double key(const Node& node) const noexcept { return node.g + weight_ * node.h; }
 
+  void set_open(Node& node) noexcept {
+    if (node.where == Where::open) return;
+    node.where = Where::open;
+    meter_->count.max_open = std::max(meter_->count.max_open, ++opened_);
+  }
   bool add(std::uint32_t number) {
     if (!room_for(open_, 1, budget_)) return false;
     const Node& node = nodes_[number];
@@ -89,10 +94,11 @@ class RepairingSearch::Nodes {
   // Everything that is open or inconsistent, with the keys of the new weight, in the order in which it became known.
   bool refill() {
     open_.clear();
+    meter_->count.max_open = opened_;
     for (std::uint32_t number = 0; number < nodes_.size(); ++number) {
       Node& node = nodes_[number];
       if (node.where == Where::closed) continue;
-      node.where = Where::open;
+      set_open(node);
       if (!add(number)) return false;
     }
     std::ranges::make_heap(open_, later);
@@ -105,6 +111,7 @@ class RepairingSearch::Nodes {
     if (node.closed_in != 0) ++meter_->count.reopened;
     node.closed_in = step_;
     node.where = Where::closed;
+    --opened_;
     std::uint8_t from[kMostStateBytes], next[kMostStateBytes];
     std::copy_n(states_[number], bytes_, from);
     const std::uint32_t g = node.g + 1;
@@ -112,7 +119,7 @@ class RepairingSearch::Nodes {
       if (!puzzle_.apply({from, bytes_}, move, next)) continue;
       ++meter_->count.generated;
       if (reach(next, number, move, g)) continue;
-      nodes_[number].where = Where::open;  // some of its successors are missing
+      set_open(nodes_[number]);  // some of its successors are missing
       return false;
     }
     meter_->count.stored = nodes_.size();
@@ -139,10 +146,8 @@ class RepairingSearch::Nodes {
       node.where = Where::inconsistent;  // it is expanded again in the next step
       return true;
     }
-    node.where = Where::open;
-    if (!push(number)) return false;
-    meter_->count.max_open = std::max<std::uint64_t>(meter_->count.max_open, open_.size());
-    return true;
+    set_open(node);
+    return push(number);
   }
 
   double bound() const noexcept {
@@ -159,6 +164,7 @@ class RepairingSearch::Nodes {
   Budget budget_;
   Meter* meter_ = nullptr;  // of the step
   double weight_ = 1;
+  std::uint64_t opened_ = 0;  // nodes that are open
   std::uint32_t step_ = 0, sequence_ = 0;
   KnownStates states_;
   std::vector<Node> nodes_;
