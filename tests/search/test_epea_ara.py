@@ -22,7 +22,6 @@ from hstar.search.control import Control
 from tests.conftest import instances
 from tests.search.test_meeting import PROBLEMS, asked
 
-
 #: length, expanded, generated, reopened, max_open
 Counts = tuple[int | None, int, int, int, int]
 
