@@ -58,6 +58,7 @@ class Insertions {
     std::uint32_t begin;
     std::uint8_t length;
   };
+  static constexpr std::size_t kMostMoves = 255;
   struct Letter;
   class Annealing;
   class Beam;
@@ -66,7 +67,11 @@ class Insertions {
   void find_commutators(const Stop& stop, std::vector<Alg>& found) const;
   void find_words(std::size_t orbit, const std::vector<Alg>& seeds, const Stop& stop);
   bool triple_of(const Alg& word, std::size_t& orbit, std::uint32_t& index) const;
-  std::uint32_t index(std::uint32_t pieces, std::uint32_t a, std::uint32_t b, std::uint32_t c) const noexcept;
+  static std::uint32_t index(std::uint32_t pieces, std::uint32_t a, std::uint32_t b, std::uint32_t c) noexcept {
+    if (b < a && b < c) return (b * pieces + c) * pieces + a;
+    if (c < a && c < b) return (c * pieces + a) * pieces + b;
+    return (a * pieces + b) * pieces + c;
+  }
   std::span<const std::uint8_t> letters(const Word& word) const noexcept { return {pool_.data() + word.begin, word.length}; }
   std::uint32_t saved(const Alg& alg, std::size_t at, std::span<const std::uint8_t> word) const noexcept;
   Alg simplified(const Alg& alg) const;
