@@ -197,8 +197,8 @@ class Runner:
         self._counts.write(self._sessions)
 
     def note_that_it_works(self) -> None:
-        """Note in the database that a worker looks for jobs of any size; raises if that fails."""
-        if not (self._stopping.is_set() or self._takes_small or self._draining.exists()):
+        """Note in the database that a worker looks for jobs; raises if that fails."""
+        if not (self._stopping.is_set() or self._draining.exists()):
             parts.note(self._sessions, "worker")
 
     def close(self) -> None:

@@ -87,7 +87,7 @@ def watched_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
 
 def solves(run: Run, seconds: float = 60, headers: Mapping[str, str] | None = None) -> None:
     """Assert that a new job is solved."""
-    body = {"puzzle": "8-puzzle", "scramble": {"k": 12, "seed": 1}, "heuristic": "manhattan"}
+    body = {"puzzle": "8-puzzle", "scramble": {"k": 12, "seed": 1}, "heuristic": "manhattan", "limits": {"seconds": 10}}
     with httpx.Client(base_url=run.url, timeout=30, headers=headers) as client:
         submitted = client.post("/v1/solves", json=body)
         assert submitted.status_code == 202, submitted.text
@@ -204,6 +204,7 @@ def test_a_supervisor_that_hangs_is_ended_and_comes_back(watched_run: Run) -> No
 #: for each setting that `start` does not choose itself, a value that is not the default
 OTHER_VALUES: dict[str, object] = {
     "database_url": "sqlite:///{var}/other.sqlite", "broker_url": "", "workers": 2, "quick_slots": 2, "paused_slots": 1,
+    "worker_takes": "small", "keep_days": 100, "keep_log_days": 100,
     "api_keys": "ann:key-of-ann-in-tests", "allowed_hosts": "solver.example.org", "api_processes": 1, "api_threads": 4,
     "lease_seconds": 20, "cap_expanded": 10**6, "cap_seconds": 60, "cap_memory_mib": 300, "wait_cap_seconds": 5,
     "max_queued": 100, "owner_queued": 50, "student_queued": 10, "owner_running": 1, "requests_per_minute": 1000,
@@ -249,7 +250,7 @@ def test_with_other_values_of_all_settings_it_solves(sqlite_url: str, tmp_path: 
     assert those == {"var", "bind"}
     with Api(**chosen) as api, Worker(api), api.client(**HEADERS["api_keys"], **HEADERS["allowed_hosts"]) as client:
         assert client.get("/health/live").status_code == 200
-        wanted = {"puzzle": "8-puzzle", "random": 1, "heuristic": "manhattan", "limits": {"seconds": 60}}
+        wanted = {"puzzle": "8-puzzle", "random": 1, "heuristic": "manhattan", "limits": {"seconds": 10}}
         solve = client.post("/v1/solves", json=wanted, headers={"Prefer": "wait=5"})
         assert solve.headers["Preference-Applied"] == "wait=5"
         wait_until(lambda: client.get(solve.headers["Location"]).json()["status"] in FINAL, "its end")
