@@ -32,7 +32,7 @@ from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn, SolveRequest
-from hstar.search.anytime import boards
+from hstar.search.anytime import boards, chains
 from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
 from hstar.search.anytime.tiles import fill
 from hstar.search.budget import Budget
@@ -353,6 +353,29 @@ def test_perimeters_lead_into_the_last_moves_and_then_home(
     assert made == [[level(moves), moves, up_to, 2**20, True] for moves, up_to in wanted]
     assert len(found) == len(made)
     assert of_all.perimeters(control) is found
+
+
+@pytest.mark.parametrize(("name", "axes"), [("megaminx", (3, 4)), ("skewb", (3,)), ("2x2x2", ())])
+def test_a_chain_is_built_of_all_moves_and_of_the_last_axes(
+    name: str, axes: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle = get_puzzle(name)
+    assert isinstance(puzzle, PermutationPuzzle)
+    of_all = Chains(puzzle, puzzle.move_set(None))
+    base, given_up = of_all.order
+    lasts = [sorted(move for axis in given_up[-count:] for move in axis) for count in axes]
+    made = list[Any]()
+    monkeypatch.setattr(_kernel, "WordChain", lambda *given: made.append(given[1:3]))
+    of_all.build(chains._THOROUGH, search.Control().search(), 1, base)
+    moves, effort = list(range(len(of_all.generators))), chains._THOROUGH
+    kinds = [(moves, effort.half, effort.most, 0)] + [
+        (last, longest, effort.most, int(len(base) * chains._BEFORE_LAST))
+        for last, longest in zip(lasts, effort.last_halves, strict=False)
+    ]
+    assert made == [(base, kinds)]
+    for too_long, quick, wanted in ((True, [1], base), (False, [1], [1]), (False, None, base)):
+        of_all.words_too_long, of_all._quick_base = too_long, quick
+        assert of_all.base == wanted
 
 
 def _corners_of_the_octahedron() -> DefinedPuzzle:

@@ -21,6 +21,7 @@ from hstar.schema import Limits, LimitsIn
 from hstar.search import Budget, Control, Problem, SolveRequest, prepare
 from hstar.search.anytime import boards, rankings
 from hstar.search.anytime.windows import shorten
+from hstar.search.method import Method
 from hstar.search.methods import (
     METHODS,
     ara_star,
@@ -32,6 +33,21 @@ from hstar.search.methods import (
 from hstar.search.run import Run, Search
 from tests.search.test_budget import Clock
 from tests.search.told import CUBE, LONG, SHORT, Ended, begun, nothing, stopped
+
+
+def test_a_method_has_options_that_there_are_and_one_way_to_run() -> None:
+    kept = {field: getattr(METHODS["astar"], field) for field in ("name", "summary", "duplicates", "search")}
+    assert Method(**kept, options=("heuristic",)).heuristic
+    for wrong in ({"options": ("heuristic", "nothing")}, {"search": None}, {"improve": windows.improve}):
+        with pytest.raises(AssertionError):
+            Method(**{**kept, **wrong})
+
+
+def test_a_bound_has_the_parity_that_all_solutions_have() -> None:
+    run = begun({"puzzle": "2x2x2", "alg": "R U R", "moves": "single"})
+    for bound, raised in ((0, 1), (2, 3), (3, 3), (4, 5), (2, 5)):
+        run.raise_bound(bound)
+        assert run.bound == raised
 
 
 def test_a_search_over_databases_looks_for_what_is_shorter_than_the_known(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -335,8 +335,7 @@ class Chains:
         kinds = [(list(range(len(self.generators))), effort.half, effort.most, 0)]
         for axes, longest in zip((3, 4), effort.last_halves, strict=True):
             if len(given_up) > axes:
-                last = sorted(chain.from_iterable(given_up[-axes:]))
-                kinds.append((last, longest, effort.most, int(len(base) * _BEFORE_LAST)))
+                kinds.append((self._last_axes(axes), longest, effort.most, int(len(base) * _BEFORE_LAST)))
         return _kernel.WordChain(self.generators, base, kinds, effort.words, effort.matches, seconds, control)
 
     @cached_property

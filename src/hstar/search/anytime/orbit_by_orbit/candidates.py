@@ -61,7 +61,8 @@ class Meeting:
         lengths = np.array([len(e.word) for e in self._seeds])
         self._shape = len(self._seeds), len(self._by), len(self._seeds)
         outer = np.array([len(by.word) for by in self._by])
-        self._lengths = (2 * (lengths[:, None, None] + lengths + 2 * outer[:, None])).reshape(-1)
+        #: half of the moves of each commutator
+        self._lengths = (lengths[:, None, None] + lengths + 2 * outer[:, None]).reshape(-1)
         #: by part: seed, conjugating word, conjugated seed
         self._common: dict[int, np.ndarray[Any, np.dtype[np.uint8]]] = {}
         for number, (own, begin) in enumerate(zip(group.parts, group.begins.tolist(), strict=True)):
@@ -89,8 +90,7 @@ class Meeting:
         """Commutators of elements that have the fewest slots of a part in common, at least two."""
         common = self._common[part]
         rows = np.flatnonzero(common >= 2)
-        keys = common[rows].astype(np.int64) * 100_000 + self._lengths[rows]
-        for row in rows[np.argsort(keys, kind="stable")[:number]].tolist():
+        for row in rows[np.lexsort((self._lengths[rows], common[rows]))[:number]].tolist():
             yield self._made(row)
 
     def _made(self, row: int) -> Element:

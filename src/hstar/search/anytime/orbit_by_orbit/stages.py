@@ -260,7 +260,7 @@ def cycled(group: Elements, part: Part, base: Element) -> Cycled | Paired | None
         triple = begin, int(cycle[begin]), int(cycle[cycle[begin]])
         pairs = PairCycles(moves, group.inverse, base.word, triple)
         return Paired(group, part, base, pairs) if pairs.complete else None
-    step = np.full(n**3, -9, dtype=np.int16)
+    step = np.zeros(n**3, dtype=np.int16)
     far = np.full(n**3, -1, dtype=np.int16)
     first: Images = np.flatnonzero(cycle != np.arange(n))
     back = np.argsort(cycle)
