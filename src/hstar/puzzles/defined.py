@@ -38,8 +38,6 @@ __all__ = ["DefinedPuzzle", "puzzle_from_definition", "shipped_puzzle"]
 
 #: of a move of higher order only the move and its inverse are moves; other powers are read as repeated moves
 MAX_ORDER = 12
-#: the longest power of a move that is read
-MAX_COUNT = 999
 #: the most moves, including the powers of each, that the kernel can number
 MAX_TURNS = 256
 #: the most moves among which rotations of the whole puzzle are looked for
