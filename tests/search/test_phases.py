@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from importlib.resources import files
+from itertools import combinations
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -158,6 +160,9 @@ def test_pairs_of_coordinates_and_the_memory_of_their_tables() -> None:
             assert (fitting(puzzle, phases.moves, memory) is phases) is fits
         assert _pairs(own[:1]) == [(0, 0)]  # by itself
         assert _pairs(own[::2]) == [(0, 0), (1, 1)]
+    many: list[Any] = [SimpleNamespace(size=size) for size in (2, 3, 5, 7, 11, 13)]
+    every = sorted(combinations(range(6), 2), key=lambda pair: -many[pair[0]].size * many[pair[1]].size)
+    assert _pairs(many) == every[:12]  # twice as many as there are coordinates
 
 
 @pytest.mark.parametrize(
