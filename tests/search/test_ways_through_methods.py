@@ -74,6 +74,22 @@ def test_two_phases_that_are_stopped_or_lack_memory() -> None:
     assert run.lacked_memory
 
 
+def test_only_a_search_over_all_cosets_has_several_threads() -> None:
+    run, asked = begun(), list[tuple[Any, ...]]()
+    run.threads = 3
+
+    def search(*given: Any) -> tuple[Any, list[Any]]:
+        asked.append(given)
+        return None, []
+
+    phases: Any = SimpleNamespace(search=search)
+    for cosets in (None, SimpleNamespace(kernel="all")):
+        found = two_phase._begin(run, phases, run.budget, 9, cast("Any", cosets))
+        assert found is not None
+        assert found.asked is (cosets is not None)
+    assert asked == [(run.problem.start, 9, None, 1), (run.problem.start, 9, "all", 3)]
+
+
 @pytest.mark.parametrize(
     ("limits", "changed", "worth"),
     [
