@@ -65,13 +65,13 @@ def ask(puzzle: str, algorithm: str, limit: float, databases: Path) -> Late:
         child.stdin.flush()
         began = json.loads(child.stdout.readline())
         time.sleep(max(0.0, began + limit - time.monotonic()))
-        before = _processor_seconds(child.pid)
+        before = processor_seconds(child.pid)
         answer = json.loads(child.stdout.readline())
     late = answer["ended"] - began - limit
     return Late(max(EARLY, late), max(EARLY, answer["worked"] - before), answer)
 
 
-def _processor_seconds(process: int) -> float:
+def processor_seconds(process: int) -> float:
     """Of another process: its clock as Linux numbers it."""
     return time.clock_gettime((~process << 3) | 2)
 

@@ -47,8 +47,8 @@ std::shared_ptr<Symmetry> make_symmetry(std::shared_ptr<PieceSpace> space, Numbe
 }
 
 std::optional<Built> build_pattern(const Pattern& pattern, const Numbers& moves, unsigned threads,
-                                   hstar::Control& progress) {
-  return without_gil([&] { return hstar::build_pattern_database(pattern, moves, threads, progress); });
+                                   hstar::Control& progress, const Numbers& costs) {
+  return without_gil([&] { return hstar::build_pattern_database(pattern, moves, threads, progress, costs); });
 }
 
 std::optional<Built> build_tiles(const TilePattern& pattern, unsigned threads, hstar::Control& progress) {
@@ -120,7 +120,8 @@ void bind_pattern_databases(nb::module_& m) {
       .def_prop_ro("pieces", &Pattern::pieces)
       .def_prop_ro("entries", &Pattern::entries);
 
-  m.def("build_pattern_database", &build_pattern, "pattern"_a, "moves"_a, nb::kw_only(), "threads"_a, "progress"_a);
+  m.def("build_pattern_database", &build_pattern, "pattern"_a, "moves"_a, nb::kw_only(), "threads"_a, "progress"_a,
+        "costs"_a = Numbers());
 
   nb::class_<PatternDatabase>(m, "PatternDatabase")
       .def(nb::new_([](const Pattern& pattern, const Entries& table, unsigned bits) {

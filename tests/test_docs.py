@@ -70,6 +70,12 @@ def shell(text: str, directory: Path, *, stand_in: bool = False) -> subprocess.C
     )
 
 
+def test_ten_published_tables_take_under_30_lines_each() -> None:
+    own = [text for place, text in blocks("python", "") if place.startswith("published-tables.md:")]
+    assert len(own) >= 10
+    assert max(len(text.splitlines()) for text in own) < 30
+
+
 def plain(text: str) -> list[list[str]] | None:
     """The words of each command of a block, if all are plain calls of `hstar` or `cd`; None if a shell is needed."""
     text = text.replace("\\\n", " ")

@@ -23,7 +23,7 @@ class PermutationPuzzle(Puzzle):
 
     values[i]: how many values slot i may hold (1..1024). goal: a state. A move is (dst, src, maps):
     new[dst[i]] = maps[i][old[src[i]]], other slots unchanged; maps[i] has values[src[i]] entries. A move must be
-    invertible: dst and src name the same slots, and every map is one-to-one. At most 512 slots and 256 moves.
+    invertible: dst and src name the same slots, and every map is one-to-one. At most 2304 slots and 256 moves.
     Raises ValueError naming the fault.
     """
 
@@ -562,12 +562,12 @@ class Pattern:
     def entries(self) -> int: ...
 
 def build_pattern_database(
-    pattern: Pattern, moves: Sequence[int], *, threads: int, progress: Control
+    pattern: Pattern, moves: Sequence[int], *, threads: int, progress: Control, costs: Sequence[int] = ...
 ) -> tuple[int, NDArray[np.uint8], list[int]] | None:
     """Bits an entry (4 or 8), the packed table and the number of entries at each distance; None if it was stopped.
 
-    The largest number that the bits hold says that no moves lead to the goal. The GIL is released. Raises MemoryError,
-    and ValueError for moves that are none.
+    ``costs`` of the moves, at least 1; empty: each costs 1. The largest number that the bits hold says that no moves
+    lead to the goal. The GIL is released. Raises MemoryError, and ValueError for moves or costs that are none.
     """
 
 class PatternDatabase:

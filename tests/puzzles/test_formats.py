@@ -181,6 +181,16 @@ def test_the_example_of_twsearch_s_own_notes() -> None:
     assert (pieces["pieces"], pieces["orientation"]) == ([0, 2, 3, 1, 4], [0, 2, 0, 1, 1])
 
 
+def test_pieces_of_twsearch_have_the_numbers_of_their_slots() -> None:
+    """Where the solved state has them in another order, as that of its TopSpin."""
+    text = "Name x\nSet A 4 1\nSolved\nA\n4 3 2 1\nEnd\nMove M\nA\n2 1 3 4\nEnd\nMove R\nA\n2 3 4 1\nEnd\n"
+    puzzle = puzzle_from_definition(read_any_definition(text, "x"))
+    assert puzzle.state_count == 24
+    assert puzzle.format_state(puzzle.solved) == {"pieces": {"A": {"pieces": [0, 1, 2, 3], "orientation": [0] * 4}}}
+    after = puzzle.format_state(puzzle.apply_alg(puzzle.solved, ["R"]))
+    assert after["pieces"]["A"]["pieces"] == [1, 2, 3, 0]
+
+
 def test_twsearch_s_identical_pieces_and_wildcards() -> None:
     text = (
         "Name x\nSet A 4 2\nSet B 4 1\nSolved\nA\n1 1 2 2\n? ? 0 0\nEnd\nMove M\nA\n2 3 4 1\n1 0 0 1\nB\n2 3 4 1\nEnd\n"
@@ -256,7 +266,7 @@ def test_definitions_that_would_take_long_are_refused() -> None:
         ({"derivedMoves": long_chain}, "each derived from the next"),
         ({"moves": many}, "200 or fewer"),
         ({"moves": eights, "derivedMoves": {}}, "moves with the powers of each; at most 256"),
-        ({"orbits": [{"orbitName": f"O{i}", "numPieces": 4, "numOrientations": 60} for i in range(9)]}, "at most 512"),
+        ({"orbits": [{"orbitName": f"O{i}", "numPieces": 4, "numOrientations": 99} for i in range(6)]}, "at most 2304"),
     ):
         with pytest.raises(InvalidRequest, match=why):
             read(value | changed)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
+from random import Random
+from typing import Any
+
 import pytest
 
 import hstar
@@ -9,7 +13,7 @@ from hstar.errors import InvalidRequest
 from hstar.heuristics import get_heuristic
 from hstar.options import Algorithm
 from hstar.puzzles import get_puzzle
-from hstar.search import SolveRequest, prepare
+from hstar.search import Control, SolveRequest, prepare, solve
 
 #: each face of a 2x2x2 that is turned; a half turn costs 2, as two quarter turns do
 QUARTER_TURNS = "U U' R R' F F'"
@@ -84,3 +88,55 @@ def test_what_is_refuted_at_cost_1_is_unknown() -> None:
     assert not heuristic.is_admissible(costly)
     zero = get_heuristic("zero", puzzle, costly)
     assert zero.verdicts(costly).admissible == zero.verdicts(costly).consistent == "proven"
+
+
+def distances(costs: dict[str, int]) -> dict[bytes, int]:
+    """What the cheapest solution of each state costs, by Dijkstra's algorithm in plain Python."""
+    puzzle = get_puzzle("2x2x2")
+    found: dict[bytes, int] = {}
+    waiting = [(0, puzzle.solved)]
+    while waiting:
+        cost, state = heappop(waiting)
+        if state not in found:
+            found[state] = cost
+            for move, price in costs.items():
+                heappush(waiting, (cost + price, puzzle.apply_alg(state, puzzle.inverse_alg([move]))))
+    return found
+
+
+@pytest.mark.parametrize(("least", "most"), [(1, 7), (60, 250)])
+def test_databases_are_filled_by_costs(least: int, most: int) -> None:
+    """On all 29,160 states of two faces. High costs are too many for a byte, so the greatest stands for more."""
+    random = Random(most)
+    costs = {move: random.randint(least, most) for move in ("U", "U2", "U'", "R", "R2", "R'")}
+    puzzle, truth = get_puzzle("2x2x2"), distances(costs)
+    assert len(truth) == 29_160
+    moves = puzzle.move_set(" ".join(f"{move}:{cost}" for move, cost in costs.items()), costs=True)
+    three, all_of_them = (get_heuristic(f'pdb("corners:{count}")', puzzle, moves) for count in (3, 7))
+    assert all_of_them.verdicts(moves).admissible == three.verdicts(moves).admissible == "proven"
+    for state in truth:
+        assert all_of_them(state) == min(truth[state], 254)
+        assert three(state) <= truth[state]
+    # It counts costs: with databases of moves, or with symmetries that change costs, these bounds are others.
+    assert any(three(state) > max(costs.values()) for state in truth)
+    for state in random.sample(sorted(truth), 4):
+        asked: dict[str, Any] = {"state": puzzle.format_state(state), "heuristic": 'pdb("corners:7")'}
+        asked |= {"puzzle": "2x2x2", "moves": moves.name}
+        first = solve(prepare(SolveRequest(**asked, algorithm="astar", limits={"expanded": 1}), costs=True), Control())
+        assert min(truth[state], 254) <= (first.lower_bound or 0) <= truth[state]
+        for algorithm in ("astar", "ida_star"):
+            found = solve(prepare(SolveRequest(**asked, algorithm=algorithm), costs=True), Control())
+            assert (found.length, found.optimality) == (truth[state], "proven")
+
+
+def test_databases_of_moves_where_costs_prove_nothing() -> None:
+    """A sum of halves is proven by what one move changes, which is more than 1 where moves cost more."""
+    puzzle = get_puzzle("2x2x2")
+    moves = puzzle.move_set("U:3 U2:3 U':3 R:2 R2:2 R':2", costs=True)
+    truth = distances({move: moves.cost(move) for move in moves.moves})
+    text = 'pdb("corners:3") / 2 + pdb("corners:4") / 2'
+    half = get_heuristic(text, puzzle, moves)
+    assert half.verdicts(moves).admissible == "proven"
+    assert all(half(state) <= truth[state] for state in truth)
+    dear = get_heuristic(f'pdb("corners:7", "{moves.name}")', puzzle, puzzle.move_set("U U2 U' R R2 R'"))
+    assert dear.verdicts(puzzle.move_set("U U2 U' R R2 R'"), deep=False).admissible == "unknown"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from math import factorial
 from pathlib import Path
 from random import Random
 
@@ -243,3 +244,33 @@ def test_pieces_that_look_alike_are_told_apart(colours: list[int]) -> None:
         for move in alg:
             points = _turned(discs(), points, move)
         assert points == colours
+
+
+def test_more_slots_than_a_9x9x9_has() -> None:
+    """28 orbits of 20 pieces, each with two moves of its own; the state is replayed without hstar."""
+    threes = [range(0, 18, 3), range(2, 20, 3)]
+    moves, own = {}, [f"O{number}" for number in range(28)]
+    for orbit, (number, firsts) in product(own, enumerate(threes)):
+        row = list(range(20))
+        for a in firsts:
+            row[a : a + 3] = row[a + 1], row[a + 2], row[a]
+        moves[f"{orbit}{'ab'[number]}"] = {orbit: {"permutation": row, "orientationDelta": [0] * 20}}
+    definition = {
+        "name": "wide",
+        "orbits": [{"orbitName": name, "numPieces": 20, "numOrientations": 1} for name in own],
+        "defaultPattern": {name: {"pieces": list(range(20)), "orientation": [0] * 20} for name in own},
+        "moves": moves,
+    }
+    puzzle = puzzle_from_definition(read_any_definition(definition, "wide"))
+    assert len(puzzle.orientations) == 560
+    assert puzzle.group(puzzle.move_set(None)).order == (factorial(20) // 2) ** 28
+    state = random_state(puzzle, 1)
+    held = {name: content["pieces"] for name, content in puzzle.format_state(state)["pieces"].items()}
+    alg = OrbitByOrbit(puzzle, puzzle.move_set(None)).solve(state)
+    assert alg is not None
+    for move in alg:
+        orbit, row = move[:-2] if move[-1] == "'" else move[:-1], moves[move.rstrip("'")]
+        source = row[orbit]["permutation"]
+        for _ in range(2 if move[-1] == "'" else 1):  # of order 3
+            held[orbit] = [held[orbit][i] for i in source]
+    assert all(pieces == list(range(20)) for pieces in held.values())

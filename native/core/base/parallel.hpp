@@ -56,5 +56,12 @@ inline std::uint8_t load_shared(const std::uint8_t& byte) noexcept { return __at
 inline void store_shared(std::uint8_t& byte, std::uint8_t value) noexcept {
   __atomic_store_n(&byte, value, __ATOMIC_RELAXED);
 }
+// Whether the byte was greater; then it becomes `value`.
+inline bool lower_shared(std::uint8_t& byte, std::uint8_t value) noexcept {
+  std::uint8_t before = load_shared(byte);
+  while (value < before)
+    if (__atomic_compare_exchange_n(&byte, &before, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return true;
+  return false;
+}
 
 }  // namespace hstar

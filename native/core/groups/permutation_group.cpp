@@ -13,7 +13,7 @@ namespace hstar {
 
 namespace {
 
-constexpr std::size_t kMaxDegree = 2048;
+constexpr std::size_t kMaxDegree = 2304;
 constexpr int kTrivialInARow = 64;
 
 void check_generators(const std::vector<Permutation>& generators) {

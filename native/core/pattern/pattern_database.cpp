@@ -116,8 +116,10 @@ Zeros pack(std::span<const std::uint8_t> distances, Packing packing, unsigned th
 }
 
 BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std::uint8_t>& moves, unsigned threads,
-                                  Control& progress) {
+                                  Control& progress, const std::vector<std::uint8_t>& costs) {
   pattern.space().check_moves(moves);
+  if (!costs.empty() && (costs.size() != moves.size() || std::ranges::count(costs, 0) > 0))
+    throw std::invalid_argument("expected a cost of at least 1 for each move");
   const std::uint64_t entries = pattern.entries();
   progress.total = entries;
   const Zeros distances(entries);
@@ -165,7 +167,38 @@ BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std:
     progress.done += frontier;
     return cancelled() ? 0 : found.load();
   };
-  const bool farther = each_layer(entries, Packing{8}.most(), expand);
+  // Dijkstra's algorithm: what is at d is final when all nearer ones have been expanded. Whether any are farther than the
+  // most, which stands for them.
+  const auto expand_by_costs = [&] {
+    constexpr unsigned kMost = Packing{8}.most();
+    std::atomic<bool> more[kMost + 1] = {};
+    more[0] = true;
+    for (unsigned d = 0; d < kMost && !cancelled(); ++d) {
+      std::atomic<std::uint64_t> frontier{0};
+      if (more[d])
+        in_blocks(entries, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
+          if (cancelled()) return;
+          std::uint8_t* const at = distances.data();
+          std::uint64_t own = 0;
+          for (std::uint64_t rank = begin; rank < end; ++rank) {
+            if (load_shared(at[rank]) != d) continue;
+            ++own;
+            auto cost = costs.begin();
+            before.each(rank, [&](std::uint64_t there) {
+              const auto next = static_cast<std::uint8_t>(std::min(d + *cost++, kMost));
+              if (lower_shared(at[there], next)) more[next] = true;
+              return false;
+            });
+          }
+          frontier += own;
+        });
+      built.counts.push_back(frontier);
+      progress.done += frontier;
+    }
+    while (built.counts.size() > 1 && built.counts.back() == 0) built.counts.pop_back();
+    return more[kMost].load();
+  };
+  const bool farther = costs.empty() ? each_layer(entries, Packing{8}.most(), expand) : expand_by_costs();
   if (farther) replace(kUnseen, static_cast<std::uint8_t>(Packing{8}.most()));  // a lower bound for all that are farther away
   if (cancelled()) return built;
   if (built.counts.size() > Packing{4}.most() + 1) built.packing.bits = 8;

@@ -1,5 +1,6 @@
 // A pattern database (Culberson and Schaeffer 1996): for every abstract state of a pattern the number of moves to the
-// abstract goal. Built once by breadth-first search backwards from the goal, and shared by all searches.
+// abstract goal, or what they cost. Built once by breadth-first search backwards from the goal (by Dijkstra's algorithm if
+// moves have costs), and shared by all searches.
 #pragma once
 
 #include <memory>
@@ -35,9 +36,10 @@ struct BuiltTable {
   std::vector<std::uint64_t> counts;   // entries at each distance
 };
 
-// Throws std::bad_alloc, or std::invalid_argument for a move that does not exist.
+// `costs` of the moves, at least 1; empty: each costs 1. Throws std::bad_alloc, or std::invalid_argument for a move that
+// does not exist, or for costs that are none.
 BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std::uint8_t>& moves, unsigned threads,
-                                  Control& progress);
+                                  Control& progress, const std::vector<std::uint8_t>& costs = {});
 
 // A table in memory that `owner` keeps alive.
 struct PatternDatabase {

@@ -35,13 +35,14 @@ _READERS: tuple[tuple[type[Puzzle], tuple[Callable[[Any, MoveSet, str], Database
 
 
 def databases_named(puzzle: Puzzle, moves: MoveSet, text: str) -> Databases:
-    """The databases that ``pdb("text")`` looks up with these moves, the same object each time; nothing is built.
+    """The databases that ``pdb("text")`` looks up with these moves, the same object each time; nothing is built. Those
+    of patterns count what moves cost, all others the moves.
 
     :raises FeatureError: the puzzle has no such databases; the message says which it has
     """
     for kind, readers in _READERS:
         for read in readers if isinstance(puzzle, kind) else ():
-            found = read(puzzle, moves, text)
+            found = read(puzzle, moves if read is permutation.read else puzzle.at_cost_1(moves), text)
             if found is not None:
                 return found
     raise FeatureError(f"another heuristic: {puzzle.name} has no pattern databases")

@@ -1,4 +1,7 @@
-"""Pattern databases of permutation puzzles: several patterns, looked up for all symmetries of puzzle and move set."""
+"""Pattern databases of permutation puzzles: several patterns, looked up for all symmetries of puzzle and move set.
+
+Where moves have costs, a table has what the cheapest solutions of its pattern cost.
+"""
 
 from __future__ import annotations
 
@@ -130,6 +133,8 @@ class PatternTable(PieceTable):
             "moves": effects(self.puzzle, self.moves.moves),
             "pieces": self.pattern.pieces,
         }
+        if self.moves.costs:
+            key["costs"] = list(self.moves.costs)
         if not self.puzzle.all_different:
             key["goal"] = [list(self.puzzle.home), list(self.puzzle.distinct_orientations)]
         return file_name(self.puzzle, self.moves, self.name.replace(":", "")), key
@@ -138,7 +143,11 @@ class PatternTable(PieceTable):
         bits, data, counts = run(
             f"{self.puzzle.name} {self.moves.name} {self.name}",
             lambda progress: _kernel.build_pattern_database(
-                self.pattern, move_numbers(self.puzzle, self.moves), threads=cores(), progress=progress
+                self.pattern,
+                move_numbers(self.puzzle, self.moves),
+                threads=cores(),
+                progress=progress,
+                costs=self.moves.costs,
             ),
         )
         return {"bits": bits, "counts": counts}, data

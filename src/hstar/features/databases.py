@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -33,12 +33,12 @@ class DatabaseFeature(Feature):
     """A pattern database, looked up for the symmetries that keep it consistent (on tiles: for all). It is built when a
     value is first needed.
 
-    ``bounded``: the moves for which it is a lower bound on the distance, whatever ``changes`` is.
+    ``prices``: what a path of the database's moves costs that does the same as a move, whatever ``changes`` is.
     """
 
     databases: Databases
     goal: bytes
-    bounded: Collection[str]
+    prices: Mapping[str, int]
 
     def evaluate(self, state: bytes) -> int:
         """The kernel's value, because Python would take milliseconds; tests check that they are equal."""
@@ -70,7 +70,7 @@ class DatabaseFeature(Feature):
         return "database", self.databases.direct
 
     def is_lower_bound(self, moves: MoveSet) -> bool:
-        return set(moves.moves) <= set(self.bounded)
+        return all(self.prices.get(move, HIGH) <= moves.cost(move) for move in moves.moves)
 
 
 def _tiles_feature(puzzle: SlidingTiles, moves: MoveSet, name: str, arguments: Arguments) -> Feature:
@@ -81,7 +81,7 @@ def _tiles_feature(puzzle: SlidingTiles, moves: MoveSet, name: str, arguments: A
             changes = dict.fromkeys(puzzle.moves, (HIGH, HIGH))
             return DatabaseFeature(
                 name=f'pdb("{databases.name}")', low=0, high=HIGH, at_goal=0, changes=changes,
-                databases=databases, goal=puzzle.solved, bounded=puzzle.moves,
+                databases=databases, goal=puzzle.solved, prices=dict.fromkeys(puzzle.moves, 1),
             )  # fmt: skip
     raise FeatureError('one partition of the tiles, such as pdb("7-8")')
 
@@ -93,29 +93,29 @@ def _pieces_feature(puzzle: PermutationPuzzle, moves: MoveSet, name: str, argume
             name = f'pdb("{databases.name}")'
         case (str(text), str(chosen)):
             try:
-                moves = puzzle.move_set(chosen)
+                moves = puzzle.move_set(chosen, costs=True)
             except (UnknownName, InvalidRequest):
                 raise FeatureError(f"a move set of {puzzle.name}: {', '.join(puzzle.move_sets)}, or moves") from None
             databases = databases_named(puzzle, moves, text)
-            name = f'pdb("{databases.name}", {quoted(moves.name)})'
+            name = f'pdb("{databases.name}", {quoted(databases.moves.name)})'
         case _:
             orbit = puzzle.orbits[0]
             raise FeatureError(f'orbits and sizes, such as pdb("{orbit.name}:{min(3, orbit.pieces)}")')
-    words = _words(puzzle, moves)
+    words = _words(puzzle, databases.moves)
     changes = {
         move: (words[move], words[puzzle.inverse(move)]) if databases.changed_by(move) else (0, 0)
         for move in puzzle.moves
     }
     return DatabaseFeature(
         name=name, low=0, high=HIGH, at_goal=0, changes=changes, databases=databases, goal=puzzle.solved,
-        bounded=[move for move, length in words.items() if length <= 1],
+        prices=words,
     )  # fmt: skip
 
 
 @lru_cache(maxsize=64)
 def _words(puzzle: PermutationPuzzle, moves: MoveSet) -> dict[str, int]:
-    """The number of moves of the set that equal each move of the puzzle; HIGH if no move of the set, repeated, equals
-    it. Moves are equal if they do the same to every state: what they do to pieces that look alike counts.
+    """What moves of the set cost that equal each move of the puzzle; HIGH if no move of the set, repeated, equals it.
+    Moves are equal if they do the same to every state: what they do to pieces that look alike counts.
 
     This bounds how much the move lowers the set's distance; the number for its inverse bounds how much it raises it.
     """
@@ -124,7 +124,8 @@ def _words(puzzle: PermutationPuzzle, moves: MoveSet) -> dict[str, int]:
     for move in moves.moves:
         own = power = images[move]
         for count in range(1, HIGH):
-            reached[power.tobytes()] = min(count, reached.get(power.tobytes(), HIGH))
+            cost = count * moves.cost(move)
+            reached[power.tobytes()] = min(cost, reached.get(power.tobytes(), HIGH))
             power = own[power]
             if np.array_equal(power, own):
                 break

@@ -19,7 +19,7 @@ from hstar.polling import poll
 Images = np.ndarray[Any, np.dtype[np.uint16]]
 
 #: the most points of a group
-MAX_DEGREE = 2048
+MAX_DEGREE = 2304
 #: memory for the transversals; the symmetric group of 500 points takes 84 MB
 MEMORY_BYTES = 2**29
 #: a chain of stabilisers is checked completely if that takes at most this many look-ups, about a second
@@ -30,7 +30,7 @@ class PermutationGroup:
     """The group that some permutations generate.
 
     :param generators: permutations of the same n points; if the list is empty, ``degree`` is n
-    :raises InvalidRequest: a generator is not one-to-one, or there are more than 2,048 points
+    :raises InvalidRequest: a generator is not one-to-one, or there are more than 2,304 points
     :raises MemoryError: the chain of stabilisers would take more than 512 MiB
     """
 

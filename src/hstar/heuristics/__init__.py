@@ -59,7 +59,7 @@ class Heuristic:
 
     def verdicts(self, moves: MoveSet, deep: bool | None = None) -> Verdicts:
         """Is it admissible and consistent for this move set? Where moves cost more than 1, what is proven at cost 1 is
-        proven, and no more is known.
+        proven, and what bounds prove of databases that count costs; no more is known.
 
         :param deep: also look for a counterexample in the states near the goal, and in all states of a puzzle with at
         most 200,000. This takes a fraction of a second, once, and longer if a database is built for it. Without it, the
@@ -67,7 +67,9 @@ class Heuristic:
         function of the user, which may take long
         """
         if moves.costs:
-            return self.verdicts(self.puzzle.at_cost_1(moves), deep).at_higher_costs()
+            own = prove(self.expression, moves)
+            found = own if own.admissible == "proven" else self.verdicts(self.puzzle.at_cost_1(moves), deep)
+            return found.at_higher_costs()
         known = self._verdicts.get(moves)
         if known is None:
             known = self._verdicts[moves] = prove(self.expression, moves)
@@ -85,7 +87,7 @@ class Heuristic:
         A function of the user may take long, so it is looked at only where the user asks (`verdicts`, a check). What
         was seen counts as long as all its values are kept."""
         if not all(feature.fixed for feature in self._own):
-            return prove(self.expression, self.puzzle.at_cost_1(moves)).admissible == "proven"
+            return prove(self.expression, moves).admissible == "proven"
         look = deep and looking_proves(self.puzzle) and not self._own
         return self.verdicts(moves, look).admissible == "proven"
 
@@ -179,11 +181,13 @@ def get_heuristic(text: str | None, puzzle: Puzzle, moves: MoveSet | None = None
 
     :param moves: the moves of the solve, on which databases depend; the puzzle's default moves if None
     """
-    moves = puzzle.at_cost_1(moves or puzzle.move_set(None))
+    moves = moves or puzzle.move_set(None)
     key = (puzzle, puzzle.default_heuristic if text is None else text, moves.name)
     heuristic = _by_text.get(key)
     if heuristic is None:
         name, expression = _parse(key[1], puzzle, moves)
+        if moves.costs and prove(expression, moves).admissible != "proven":  # perhaps it is with databases of moves
+            name, expression = _parse(key[1], puzzle, puzzle.at_cost_1(moves))
         same = (puzzle, expression.text, moves.name)
         heuristic = _by_canonical_text.get(same)
         if heuristic is None:

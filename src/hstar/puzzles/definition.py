@@ -35,11 +35,13 @@ from hstar.errors import Fault, InvalidRequest, in_words
 __all__ = ["KPuzzle", "read_definition"]
 
 #: the most slots of a state in the kernel
-MAX_SLOTS = 512
+MAX_SLOTS = 2304
+#: the most orientations of all pieces of an orbit
 MAX_VALUES = 512
 #: the most orientations of all slots together, which are the points of the group
-MAX_PLACES = 512
+MAX_PLACES = 2304
 MAX_MOVES = 200
+MAX_ORBITS = 128
 #: the most characters of all algs of derived moves together
 MAX_DERIVED_TEXT = 10_000
 
@@ -62,7 +64,7 @@ class KOrbit(_Model):
     """Pieces that moves exchange with each other."""
 
     name: Annotated[str, Field(alias="orbitName", pattern=_ORBIT)]
-    pieces: Annotated[int, Field(alias="numPieces", ge=1, le=MAX_SLOTS)]
+    pieces: Annotated[int, Field(alias="numPieces", ge=1, le=MAX_VALUES)]
     orientations: Annotated[int, Field(alias="numOrientations", ge=1, le=MAX_VALUES)]
 
 
@@ -141,7 +143,7 @@ class KPuzzle(_Model):
     """A puzzle as data, checked by `read_definition`."""
 
     name: Annotated[str, Field(pattern=_NAME)]
-    orbits: Annotated[list[KOrbit], Field(min_length=1, max_length=32)]
+    orbits: Annotated[list[KOrbit], Field(min_length=1, max_length=MAX_ORBITS)]
     default_pattern: Annotated[dict[str, KOrbitPattern], Field(alias="defaultPattern")]
     moves: Annotated[dict[str, dict[str, KOrbitMove]], Field(min_length=1, max_length=MAX_MOVES)]
     derived_moves: Annotated[

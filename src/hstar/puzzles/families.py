@@ -19,7 +19,7 @@ from typing import Any
 
 from hstar.errors import Fault, InvalidRequest
 from hstar.puzzles.defined import DefinedPuzzle
-from hstar.puzzles.definition import MAX_SLOTS, read_definition
+from hstar.puzzles.definition import MAX_VALUES, read_definition
 
 __all__ = ["FAMILIES", "family_member"]
 
@@ -70,8 +70,8 @@ def family_member(name: str) -> DefinedPuzzle | None:
         return None
     title, least, moves = FAMILIES[match[1]]
     size = int(match[2])
-    if not least <= size <= MAX_SLOTS or name != f"{match[1]}:{size}":
-        text = f"expected {match[1]}:{least} to {match[1]}:{MAX_SLOTS}"
+    if not least <= size <= MAX_VALUES or name != f"{match[1]}:{size}":
+        text = f"expected {match[1]}:{least} to {match[1]}:{MAX_VALUES}"
         raise InvalidRequest(f"there is no puzzle {name!r}", [Fault("/puzzle", text)])
     extra: dict[str, Any] = {"title": title.format(size), **_usual(list(moves(size)))}
     return DefinedPuzzle(

@@ -76,19 +76,21 @@ class Symmetry:
 
 @lru_cache(maxsize=64)
 def symmetries(puzzle: PermutationPuzzle, moves: MoveSet) -> tuple[Symmetry, ...]:
-    """The symmetries of a puzzle that are also symmetries of a move set, including the identity.
+    """The symmetries of a puzzle that are also symmetries of a move set and of what its moves cost, including the
+    identity.
 
     Where pieces look alike, those that carry the goal to what looks like it, and none of the reversing ones: such a
     state has no inverse.
     """
     chosen = [puzzle.moves.index(move) for move in moves.moves]
-    undoing = {puzzle.moves.index(puzzle.inverse(move)) for move in moves.moves}
+    undoing = {puzzle.moves.index(puzzle.inverse(move)): moves.cost(move) for move in moves.moves}
+    cost = {number: moves.cost(move) for number, move in zip(chosen, moves.moves, strict=True)}
     found = []
     for places, images in _of_puzzle(puzzle):
         if not (puzzle.all_different or _keeps_looks(puzzle, places)):
             continue
-        to = {images[number] for number in chosen}
-        if to == set(chosen):
+        to = {images[number]: cost[number] for number in chosen}
+        if to == cost:
             found.append(Symmetry(places, images, False))
         if to == undoing and puzzle.all_different:
             found.append(Symmetry(places, images, True))

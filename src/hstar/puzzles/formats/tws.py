@@ -158,9 +158,9 @@ class _Reader:
 
 
 def _compact(pieces: list[int]) -> list[int]:
-    """Pieces as they are, if all are different; else numbered from 0 in their order."""
+    """Pieces by the numbers of their slots, if all are different; else numbered from 0 in their order."""
     ranks = {piece: rank for rank, piece in enumerate(sorted(set(pieces)))}
-    return pieces if len(ranks) == len(pieces) else [ranks[piece] for piece in pieces]
+    return list(range(len(pieces))) if len(ranks) == len(pieces) else [ranks[piece] for piece in pieces]
 
 
 def read_tws(text: str) -> dict[str, Any]:

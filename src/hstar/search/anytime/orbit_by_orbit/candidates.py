@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hstar.polling import poll
-from hstar.search.anytime.orbit_by_orbit.elements import Element, Elements, Images
+from hstar.search.anytime.orbit_by_orbit.elements import Element, Elements, Images, Rows
 
 __all__ = ["Meeting", "Powers", "powers_of", "repeated", "seeds_of", "short_words"]
 
@@ -35,13 +35,24 @@ class Powers:
 
     def of(self, solved: Sequence[int], part: int | None, least: int, most: int, number: int) -> list[Element]:
         """The shortest that leave the solved parts alone and touch so many slots of a part."""
+        return self.made(self.find(solved, part, least, most, number))
+
+    def find(self, solved: Sequence[int], part: int | None, least: int, most: int, number: int) -> Rows:
+        """Their rows."""
         own = self.counts.sum(axis=1) if part is None else self.counts[:, part]
         good = (own >= least) & (own <= most) & ~self.counts[:, list(solved)].any(axis=1)
         rows = np.flatnonzero(good)
         if least < most:  # few slots count more than few moves
             rows = rows[np.argsort(own[rows], kind="stable")]
             rows = np.concatenate([rows[:number], np.flatnonzero(good)[:number]])
-        return [self.group.power(self.elements[i], times) for i, times in self.rows[rows[: 2 * number]].tolist()]
+        return rows[: 2 * number]
+
+    def made(self, rows: Rows) -> list[Element]:
+        return [self.group.power(self.elements[i], times) for i, times in self.rows[rows].tolist()]
+
+    def leave(self, rows: Rows, solved: Sequence[int]) -> bool:
+        """Whether they leave these parts alone."""
+        return not self.counts[rows][:, list(solved)].any()
 
 
 class Meeting:
@@ -54,7 +65,7 @@ class Meeting:
         self._group = group
         self._seeds = list(seeds)[:_SEEDS]
         self._by = [Element((), group.home), *conjugating]
-        touched = group.touched(np.array([e.images for e in self._seeds])).astype(np.float32)
+        touched = group.touched(np.array([e.images for e in self._seeds]))
         starts = group.starts
         slot_of = np.repeat(np.arange(len(starts)), np.diff([*starts.tolist(), len(group.home)]))
         slots = np.array([slot_of[by.images[starts]] for by in self._by])
@@ -70,9 +81,14 @@ class Meeting:
                 continue
             columns = slice(begin, begin + own.slots)
             common = np.empty(self._shape, dtype=np.uint8)
+            here = _words_of_bits(touched[:, columns])
             for i, row in enumerate(slots):
                 poll()
-                common[:, i] = touched[:, columns] @ touched[:, row[columns]].T
+                there = _words_of_bits(touched[:, row[columns]])
+                both = np.zeros(common[:, i].shape, dtype=np.uint16)
+                for a, b in zip(here, there, strict=True):
+                    both += np.bitwise_count(a[:, np.newaxis] & b)
+                common[:, i] = np.minimum(both, 255)
             self._common[number] = common.reshape(-1)
         self._clear = np.ones(len(self._lengths), dtype=bool)
 
@@ -82,21 +98,36 @@ class Meeting:
 
     def of(self, part: int, least: int, most: int, number: int) -> Iterator[Element]:
         """Commutators, the shortest first, of elements that have so many slots of a part in common."""
+        yield from map(self.made, self.find(part, least, most, number).tolist())
+
+    def find(self, part: int, least: int, most: int, number: int) -> Rows:
+        """Their rows."""
         rows = np.flatnonzero((self._common[part] >= least) & (self._common[part] <= most) & self._clear)
-        for row in rows[np.argsort(self._lengths[rows], kind="stable")[:number]].tolist():
-            yield self._made(row)
+        return rows[np.argsort(self._lengths[rows], kind="stable")[:number]]
+
+    def leave(self, rows: Rows) -> bool:
+        """Whether they have no slot of the kept parts in common."""
+        return bool(self._clear[rows].all())
 
     def fewest(self, part: int, number: int) -> Iterator[Element]:
         """Commutators of elements that have the fewest slots of a part in common, at least two."""
         common = self._common[part]
         rows = np.flatnonzero(common >= 2)
         for row in rows[np.lexsort((self._lengths[rows], common[rows]))[:number]].tolist():
-            yield self._made(row)
+            yield self.made(row)
 
-    def _made(self, row: int) -> Element:
+    def made(self, row: int) -> Element:
         a, by, b = np.unravel_index(row, self._shape)
         conjugate = self._group.conjugate(self._by[int(by)], self._seeds[int(b)])
         return self._group.commutator(self._seeds[int(a)], conjugate)
+
+
+def _words_of_bits(rows: np.ndarray[Any, np.dtype[np.bool_]]) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """Each row as bits, 64 in a word; shape (words, rows)."""
+    packed = np.packbits(rows, axis=1)
+    wide = np.zeros((len(rows), -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
+    wide[:, : packed.shape[1]] = packed
+    return np.ascontiguousarray(wide.view(np.uint64).T)
 
 
 def short_words(group: Elements) -> list[Element]:

@@ -13,9 +13,10 @@ from hstar.groups.permutation_group import block_systems, orbits
 from hstar.polling import poll
 from hstar.puzzles.permutation import PermutationPuzzle, parity
 
-__all__ = ["Element", "Elements", "Images", "Part", "Word"]
+__all__ = ["Element", "Elements", "Images", "Part", "Rows", "Word"]
 
 Images = np.ndarray[Any, np.dtype[np.int64]]
+Rows = np.ndarray[Any, np.dtype[np.int64]]
 Word = tuple[int, ...]
 
 #: the most values of parities and sums that are looked at
@@ -111,11 +112,12 @@ class Elements:
 
     def character(self, images: Images) -> tuple[int, ...]:
         """The parity of each part, and the sums of the orientations."""
-        odd, sums = [], []
-        for part, turning in zip(self.parts, self.turning, strict=True):
+        odd, sums = [0] * len(self.parts), [0] * len(self.parts)
+        for number in np.flatnonzero(self.counts(images)).tolist():
+            part = self.parts[number]
             firsts = part.of(images)[:: part.size]
-            odd.append(parity((firsts // part.size).tolist()))
-            sums.append(int((firsts % part.size).sum()) % part.size if turning else 0)
+            odd[number] = parity((firsts // part.size).tolist())
+            sums[number] = int((firsts % part.size).sum()) % part.size if self.turning[number] else 0
         return (*odd, *sums)
 
     def back(self, element: Element) -> Element:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from math import factorial, inf, lcm
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from hstar.groups.permutation_group import group_order
 from hstar.groups.permutations import cycle_type
 from hstar.polling import poll
 from hstar.search.anytime.orbit_by_orbit.candidates import Meeting, Powers, powers_of, repeated, seeds_of, short_words
-from hstar.search.anytime.orbit_by_orbit.elements import Element, Elements, Part
+from hstar.search.anytime.orbit_by_orbit.elements import Element, Elements, Part, Rows
 from hstar.search.anytime.orbit_by_orbit.stages import Listed, Stage, Stages, cycled, listed
 
 __all__ = ["Finder"]
@@ -34,6 +35,15 @@ _LOOKED_AT, _MADE_OF = 600, 160
 _SMALL = 24
 
 
+class Known(NamedTuple):
+    """Cycles of three of a part, and the rows of `Powers` and of `Meeting` that they come from: the first that leave
+    the solved parts alone. Where these leave the next one alone, too, they stay the first."""
+
+    powers: Rows
+    meetings: Rows
+    cycles: list[Element]
+
+
 class Finder:
     """The search for words of one part after another."""
 
@@ -48,6 +58,7 @@ class Finder:
         self._stages = Stages(group)
         self._solved = self._stages.solved
         self._left = list(range(len(group.parts)))
+        self._known: dict[int, Known] = {}
 
     def find(self) -> Stages:
         """Choose the next part by its words, until no part has any."""
@@ -88,8 +99,15 @@ class Finder:
 
     def _candidates(self, number: int) -> list[Element]:
         """Words that cycle three slots of a part and leave the solved parts alone, the shortest first."""
-        found = self._threes(number, self._powers.of(self._solved, number, 3, 3, 12))
-        return _by_length([*found, *self._threes(number, self._meeting.of(number, 1, 1, 12))])[:3]
+        known = self._known.get(number)
+        if known is None or not (
+            self._powers.leave(known.powers, self._solved) and self._meeting.leave(known.meetings)
+        ):
+            powers = self._powers.find(self._solved, number, 3, 3, 12)
+            meetings = self._meeting.find(number, 1, 1, 12)
+            made = chain(self._powers.made(powers), map(self._meeting.made, meetings.tolist()))
+            known = self._known[number] = Known(powers, meetings, _by_length(self._threes(number, made))[:3])
+        return known.cycles
 
     def _threes(self, number: int, elements: Iterable[Element]) -> list[Element]:
         return [cycle for element in elements if (cycle := self._three(number, element)) is not None]
