@@ -13,6 +13,7 @@ from hstar.errors import InvalidRequest
 from hstar.heuristics import get_heuristic
 from hstar.options import Algorithm
 from hstar.puzzles import get_puzzle
+from hstar.schema import LimitsIn
 from hstar.search import Control, SolveRequest, prepare, solve
 
 #: each face of a 2x2x2 that is turned; a half turn costs 2, as two quarter turns do
@@ -122,7 +123,8 @@ def test_databases_are_filled_by_costs(least: int, most: int) -> None:
     for state in random.sample(sorted(truth), 4):
         asked: dict[str, Any] = {"state": puzzle.format_state(state), "heuristic": 'pdb("corners:7")'}
         asked |= {"puzzle": "2x2x2", "moves": moves.name}
-        first = solve(prepare(SolveRequest(**asked, algorithm="astar", limits={"expanded": 1}), costs=True), Control())
+        one = SolveRequest(**asked, algorithm="astar", limits=LimitsIn(expanded=1))
+        first = solve(prepare(one, costs=True), Control())
         assert min(truth[state], 254) <= (first.lower_bound or 0) <= truth[state]
         for algorithm in ("astar", "ida_star"):
             found = solve(prepare(SolveRequest(**asked, algorithm=algorithm), costs=True), Control())

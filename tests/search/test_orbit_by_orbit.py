@@ -269,8 +269,8 @@ def test_more_slots_than_a_9x9x9_has() -> None:
     alg = OrbitByOrbit(puzzle, puzzle.move_set(None)).solve(state)
     assert alg is not None
     for move in alg:
-        orbit, row = move[:-2] if move[-1] == "'" else move[:-1], moves[move.rstrip("'")]
-        source = row[orbit]["permutation"]
+        name = move.rstrip("'")
+        source = moves[name][name[:-1]]["permutation"]
         for _ in range(2 if move[-1] == "'" else 1):  # of order 3
-            held[orbit] = [held[orbit][i] for i in source]
+            held[name[:-1]] = [held[name[:-1]][i] for i in source]
     assert all(pieces == list(range(20)) for pieces in held.values())
