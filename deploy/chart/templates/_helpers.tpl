@@ -8,7 +8,7 @@ app.kubernetes.io/component: {{ .part }}
 {{ printf "%s-%s" .root.Release.Name .part | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
-{{/* A Service named hstar would otherwise set HSTAR_PORT and others, which the programs refuse as unknown settings. */}}
+{{/* A Service named hstar would otherwise set variables that begin with its name, which the programs refuse as unknown settings. */}}
 {{- define "hstar.pod" -}}
 enableServiceLinks: false
 automountServiceAccountToken: false
