@@ -251,9 +251,10 @@ def scattered(puzzle: PermutationPuzzle, random: Random, steps: int) -> bytes:
 
 
 def test_repairs_of_small_puzzles_are_the_smallest() -> None:
-    """As brute force finds them; a repair that is not known to be the smallest is not called so."""
+    """As brute force finds them; a repair that is not known to be the smallest is not called so. The last few are
+    states for which one step of each kind is not enough of a search."""
     smallest = decided = 0
-    for number in range(1000 if TEST_ALL else 120):
+    for number in (*range(1000 if TEST_ALL else 110), 124, 131, 240, 251, 253, 311, 346, 419):
         random = Random(f"{SEED} {number}")
         puzzle = small_puzzle(random)
         state = scattered(puzzle, random, random.choice([1, 2, 3, 4, 9]))
