@@ -22,6 +22,8 @@ __all__ = ["apart_or_exhausted", "told_apart"]
 
 #: ways to tell pieces apart that are tried
 _MOST_TRIED = 2_000
+#: with more orbits their parities are hardly met in so many ways, and each takes long to look up
+_MOST_ORBITS = 40
 #: expansions of the search for solved where none of them is found
 _LOOKED_AT = 20_000
 
@@ -32,7 +34,7 @@ Change = tuple[int, int, int]
 def told_apart(puzzle: PermutationPuzzle, state: State, moves: MoveSet) -> State | None:
     """A state of the twin that looks like this one and that the moves lead to from solved; None if none was found."""
     twin = puzzle.twin
-    if twin is None:
+    if twin is None or len(puzzle.orbits) > _MOST_ORBITS:
         return None
     group = twin.group(moves)
     held, first = puzzle.contents(state), list(twin.home)
