@@ -125,7 +125,6 @@ class Settings(BaseSettings):
     # Checked here, but read before there are settings (store/logs.py) and by the library (hstar/databases).
     databases: str = _option("", "directory of the pattern databases; empty: the user's cache directory")
     databases_mib: int = _option(4096, "disk space for pattern databases; the least recently used are deleted", 0)
-    databases_reserve_mib: int = _option(512, "space that pattern databases leave free on their disk", 0)
     owner_databases_mib: int = _option(
         2048, "with keys: total size of the pattern databases that one owner may name in a day; 0: no limit", 0
     )
@@ -136,7 +135,11 @@ class Settings(BaseSettings):
     webhook_networks: str = _option(
         "", "networks besides public addresses to which webhooks may be sent, also without TLS: 10.0.0.0/8,127.0.0.1"
     )
-    reserve_mib: int = _option(256, "with SQLite: submissions are refused (507) while its disk has less free space", 0)
+    reserve_mib: int = _option(
+        256,
+        "with SQLite: submissions are refused (507) while its disk has less free space; tables leave twice as much",
+        0,
+    )
     keep_days: Annotated[float, Field(lt=100_000)] = _option(
         0.0, "the sweeper deletes jobs, experiments and scrambles so many days after their end; 0: never", 0
     )

@@ -339,6 +339,6 @@ def test_the_least_recently_used_file_is_deleted(own_directory: Path, monkeypatc
 
 def test_a_reserve_of_the_disk_stays_free(own_directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert load_sized("first", 1).path is not None
-    monkeypatch.setenv("HSTAR_DATABASES_RESERVE_MIB", str(2**40))
+    monkeypatch.setenv("HSTAR_RESERVE_MIB", str(2**39))
     assert load_sized("second", 1).path is None
     assert names(own_directory) == {"first"}

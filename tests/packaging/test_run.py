@@ -209,7 +209,7 @@ OTHER_VALUES: dict[str, object] = {
     "lease_seconds": 20, "cap_expanded": 10**6, "cap_seconds": 60, "cap_memory_mib": 300, "wait_cap_seconds": 5,
     "max_queued": 100, "owner_queued": 50, "student_queued": 10, "owner_running": 1, "requests_per_minute": 1000,
     "wrong_keys_per_minute": 5, "proxies": 1, "databases": "{var}/tables", "databases_mib": 100,
-    "databases_reserve_mib": 10, "owner_databases_mib": 100, "reserve_mib": 10, "certificate_mib": 64,
+    "owner_databases_mib": 100, "reserve_mib": 10, "certificate_mib": 64,
     "certificates_mib": 128, "layers_mib": 64, "webhooks": 2, "webhook_networks": "10.0.0.0/8",
     "log_format": "text", "log_level": "debug",
     "pace": Pace(sweep_seconds=1).model_dump_json(),

@@ -1,7 +1,8 @@
 """The disk space of tables. The least recently used ones are deleted to make room for a new one.
 
-All tables together may take ``HSTAR_DATABASES_MIB``, and ``HSTAR_DATABASES_RESERVE_MIB`` stay free on their disk, so
-that requests for new tables cannot fill it. A table for which there is no room is not kept.
+All tables together may take ``HSTAR_DATABASES_MIB``, and twice ``HSTAR_RESERVE_MIB`` stay free on their disk, so that
+requests for new tables cannot fill it, and end before the service refuses jobs. A table for which there is no room is
+not kept.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from hstar.databases import seen
 __all__ = ["make_room"]
 
 BUDGET_MIB = 4096
-RESERVE_MIB = 512
+RESERVE_MIB = 256
 
 
 def make_room(directory: Path, needed: int) -> bool:
@@ -25,10 +26,8 @@ def make_room(directory: Path, needed: int) -> bool:
     Processes that have a removed table open keep it until they end. If removing all would not be enough, none is
     removed.
     """
-    budget, reserve = (
-        _mib(name, default) * 2**20
-        for name, default in (("HSTAR_DATABASES_MIB", BUDGET_MIB), ("HSTAR_DATABASES_RESERVE_MIB", RESERVE_MIB))
-    )
+    budget = _mib("HSTAR_DATABASES_MIB", BUDGET_MIB) * 2**20
+    reserve = 2 * _mib("HSTAR_RESERVE_MIB", RESERVE_MIB) * 2**20
     found = []
     for path in directory.glob("*.pdb"):
         with contextlib.suppress(FileNotFoundError):  # another process has removed it
