@@ -57,8 +57,8 @@ FAULTS = (
         ("nearest = a.error == 0 or (a.nearest and divisor.denominator == 1)", "nearest = True"),
     ]),
     Fault("moves are equal if they do the same to the solved state", "src/hstar/features/databases.py", [
-        ("reached[power.tobytes()] = min(count, reached.get(power.tobytes(), HIGH))",
-         "reached[_seen(puzzle, power)] = min(count, reached.get(_seen(puzzle, power), HIGH))"),
+        ("reached[power.tobytes()] = min(cost, reached.get(power.tobytes(), HIGH))",
+         "reached[_seen(puzzle, power)] = min(cost, reached.get(_seen(puzzle, power), HIGH))"),
         ("reached.get(image.tobytes(), HIGH)", "reached.get(_seen(puzzle, image), HIGH)"),
         ("@lru_cache(maxsize=64)\ndef _words(", '''def _seen(puzzle: PermutationPuzzle, image: np.ndarray) -> bytes:
     look = [
@@ -111,7 +111,10 @@ def _words('''),
         ("[puzzle.moves.index(puzzle.inverse(move)) for move in moves.moves]", "[puzzle.moves.index(move) for move in moves.moves]"),
     ]),
     Fault("databases for a set of moves are bounds for powers of them", "src/hstar/features/databases.py", [
-        ("if length <= 1]", "if length <= 2]"),
+        ("<= moves.cost(move) for move in moves.moves)", "<= 2 * moves.cost(move) for move in moves.moves)"),
+    ]),
+    Fault("symmetries need not keep what moves cost", "src/hstar/puzzles/symmetry.py", [
+        ("if to == cost:", "if set(to) == set(cost):"),
     ]),
     Fault("inverse states are looked up where the moves have no inverses", "src/hstar/puzzles/symmetry.py", [
         ("if to == undoing and puzzle.all_different:", "if puzzle.all_different:"),
