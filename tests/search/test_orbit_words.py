@@ -105,6 +105,10 @@ def test_pieces_that_look_alike_or_turned_alike_are_told_apart(pieces: list[int]
         assert alg is not None
         assert puzzle.apply_alg(state, alg) == puzzle.solved
     assert len({orbit_by_orbit._shown(puzzle, state).tobytes() for state in states}) == len(states)
+    looks = {kind: number or 4 for kind, number in zip(pieces, alike, strict=True)}
+    for slot, value in enumerate(puzzle.contents(random_state(puzzle, 0))[:6]):
+        shown = orbit_by_orbit._shown(puzzle, random_state(puzzle, 0))[4 * slot : 4 * slot + 4]
+        assert len(set(shown.tolist())) == looks[value // 4]
 
 
 @cache

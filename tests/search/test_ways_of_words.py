@@ -190,6 +190,8 @@ def test_nothing_is_constructed_when_the_time_is_up(monkeypatch: pytest.MonkeyPa
     run = begun({"puzzle": "3x3x3", "alg": "R U"})
     monkeypatch.setattr(constructive, "chains_of", stopped)
     assert constructive.pieces(run, run.budget) is None
+    monkeypatch.setattr(constructive, "orbit_by_orbit", stopped)
+    assert not constructive.by_orbits(run, cast("Chains", SimpleNamespace(puzzle=None, moves=None)), b"", run.budget)
     constructive.construct(run, Step(method="constructive"), run.budget)
     insertions.improve(run, Step(method="insertions"), run.budget)
     assert run.solution is None

@@ -92,8 +92,6 @@ def ida_star(
                 return result("solved")
         except _StoppedError as stopped:
             return result("limit_reached", stopped.limit)
-        if next_threshold == inf:
-            return result("exhausted")
         threshold, next_threshold = next_threshold, inf
 
 
