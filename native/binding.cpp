@@ -1,6 +1,7 @@
 // hstar._kernel: translates between Python and the kernel, and computes nothing.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -18,14 +19,19 @@ using Masks = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::de
 
 using MoveTuple = std::tuple<nb::object, nb::object, std::vector<nb::object>>;
 
+// By move, slots with the values with which it is not legal.
+using Forbidden = std::vector<std::vector<std::pair<std::uint16_t, std::vector<hstar::Value>>>>;
+
 std::shared_ptr<hstar::PermutationPuzzle> make_permutation(std::vector<unsigned> values, const nb::bytes& goal,
-                                                           const std::vector<MoveTuple>& moves) {
+                                                           const std::vector<MoveTuple>& moves, const Forbidden& forbidden) {
+  if (!forbidden.empty() && forbidden.size() != moves.size()) throw std::invalid_argument("forbidden: expected a list for each move");
   std::vector<hstar::PermutationPuzzle::Definition> definitions;
   for (const auto& [dst, src, maps] : moves) {
     hstar::PermutationPuzzle::Definition& definition = definitions.emplace_back();
     definition.dst = numbers(dst);
     definition.src = numbers(src);
     for (const nb::object& map : maps) definition.maps.push_back(numbers(map));
+    if (!forbidden.empty()) definition.forbidden = forbidden[definitions.size() - 1];
   }
   return std::make_shared<hstar::PermutationPuzzle>(std::move(values), copy(goal), std::move(definitions));
 }
@@ -158,7 +164,7 @@ NB_MODULE(_kernel, m) {
   nb::class_<hstar::Puzzle>(m, "Puzzle")
       .def_prop_ro("goal", [](const hstar::Puzzle& p) { return nb::bytes(p.goal().data(), p.goal().size()); });
   nb::class_<hstar::PermutationPuzzle, hstar::Puzzle>(m, "PermutationPuzzle")
-      .def(nb::new_(&make_permutation), "values"_a, "goal"_a, "moves"_a)
+      .def(nb::new_(&make_permutation), "values"_a, "goal"_a, "moves"_a, "forbidden"_a = Forbidden())
       .def("apply", &apply, "state"_a, "move"_a);
   nb::class_<hstar::SlidingTiles, hstar::Puzzle>(m, "SlidingTiles")
       .def(nb::new_([](unsigned rows, unsigned columns, const nb::bytes& goal) {

@@ -24,6 +24,7 @@ class PermutationPuzzle(Puzzle):
     values[i]: how many values slot i may hold (1..1024). goal: a state. A move is (dst, src, maps):
     new[dst[i]] = maps[i][old[src[i]]], other slots unchanged; maps[i] has values[src[i]] entries. A move must be
     invertible: dst and src name the same slots, and every map is one-to-one. At most 2304 slots and 256 moves.
+    forbidden: of each move (slot, values with which it is not legal); empty: all are legal everywhere.
     Raises ValueError naming the fault.
     """
 
@@ -32,9 +33,10 @@ class PermutationPuzzle(Puzzle):
         values: Sequence[int],
         goal: bytes,
         moves: Sequence[tuple[Sequence[int], Sequence[int], Sequence[Sequence[int]]]],
+        forbidden: Sequence[Sequence[tuple[int, Sequence[int]]]] = (),
     ) -> None: ...
-    def apply(self, state: bytes, move: int) -> bytes:
-        """The state after a move. ValueError for what is no state or no move."""
+    def apply(self, state: bytes, move: int) -> bytes | None:
+        """The state after a move; None if it is forbidden. ValueError for what is no state or no move."""
 
 class SlidingTiles(Puzzle):
     """rows x columns cells (2..255) with the tiles 0..cells-1, 0 the blank.

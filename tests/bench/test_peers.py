@@ -16,7 +16,7 @@ def test_the_cubes_of_s2_turn_like_our_megaminx() -> None:
     assert isinstance(puzzle, Megaminx)
     state, choose = puzzle.solved, random.Random(1)
     for move in choose.choices(puzzle.moves, k=200):
-        before, state = peers._colours(puzzle, state), puzzle.apply(state, move)
+        before, state = peers._colours(puzzle, state), puzzle.turned(state, move)
         assert [before[source] for source in peers._sources(puzzle, move)] == peers._colours(puzzle, state)
 
 

@@ -55,7 +55,7 @@ def distances(databases: CosetDatabases) -> dict[tuple[int, ...], int]:
     waiting = [puzzle.solved]
     for state in waiting:
         for move in databases.moves.moves:
-            after = puzzle.apply(state, move)
+            after = puzzle.turned(state, move)
             if orientations(puzzle, after) not in found:
                 found[orientations(puzzle, after)] = found[orientations(puzzle, state)] + 1
                 waiting.append(after)
@@ -87,7 +87,7 @@ def test_blocks_tell_more_cosets_apart(pocket: CosetDatabases, in_blocks: CosetD
     for state in waiting:
         depth = found[coset_of(puzzle, coordinates, state)]
         for move in in_blocks.moves.moves if depth < 4 else ():
-            after = puzzle.apply(state, move)
+            after = puzzle.turned(state, move)
             coset = coset_of(puzzle, coordinates, after)
             if coset not in found:
                 found[coset] = depth + 1
@@ -116,7 +116,7 @@ def test_a_rule_finds_blocks_of_which_few_moves_lead_out() -> None:
     assert [blocks.size for blocks in found] == [70, 70]
     for blocks, neighbours in zip(found, (6, 12), strict=True):
         cosets = {
-            coset_of(puzzle, (*subgroup.cosets, blocks), puzzle.apply(puzzle.solved, move)) for move in moves.moves
+            coset_of(puzzle, (*subgroup.cosets, blocks), puzzle.turned(puzzle.solved, move)) for move in moves.moves
         }
         assert len(cosets - {coset_of(puzzle, (*subgroup.cosets, blocks), puzzle.solved)}) == neighbours
     heuristic = get_heuristic('pdb("cosets+corners/2")', puzzle)

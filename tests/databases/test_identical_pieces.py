@@ -52,7 +52,7 @@ def distances(puzzle: PermutationPuzzle, moves: MoveSet) -> dict[State, int]:
     found, todo = {puzzle.solved: 0}, [puzzle.solved]
     for state in todo:
         for move in moves.moves:
-            before = puzzle.apply(state, puzzle.inverse(move))
+            before = puzzle.turned(state, puzzle.inverse(move))
             if before not in found:
                 found[before] = found[state] + 1
                 todo.append(before)

@@ -71,7 +71,7 @@ def test_values_are_those_of_a_search_in_python() -> None:
     waiting = [puzzle.solved]
     for state in waiting:
         for move in databases.moves.moves:
-            after = puzzle.apply(state, move)
+            after = puzzle.turned(state, move)
             if seen(after) not in found:
                 found[seen(after)] = found[seen(state)] + 1
                 waiting.append(after)

@@ -60,7 +60,7 @@ def by_hand(puzzle: PermutationPuzzle, moves: MoveSet, pieces: tuple[int, ...]) 
         after = []
         for state in layer:
             for move in moves.moves:
-                before = puzzle.apply(state, puzzle.inverse(move))
+                before = puzzle.turned(state, puzzle.inverse(move))
                 if blotted(before) not in found:
                     found[blotted(before)] = found[blotted(state)] + 1
                     after.append(before)

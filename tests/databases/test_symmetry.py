@@ -54,10 +54,10 @@ def test_those_of_the_megaminx_are_those_of_the_dodecahedron() -> None:
         if (
             symmetry.reversing
         ):  # the inverse is a turn of the same face in the other direction, which the reflection reverses again
-            faces = tuple(one_turn[symmetry.apply(puzzle, puzzle.apply(puzzle.solved, face))] for face in FACES)
+            faces = tuple(one_turn[symmetry.apply(puzzle, puzzle.turned(puzzle.solved, face))] for face in FACES)
             reflections.add(faces)
         else:
-            rotations.add(tuple(one_turn[symmetry.apply(puzzle, puzzle.apply(puzzle.solved, face))] for face in FACES))
+            rotations.add(tuple(one_turn[symmetry.apply(puzzle, puzzle.turned(puzzle.solved, face))] for face in FACES))
     assert rotations == {tuple(m[f] for f in FACES) for m in isomorphisms(NEIGHBOURS, NEIGHBOURS)}
     assert reflections == {tuple(m[f] for f in FACES) for m in isomorphisms(NEIGHBOURS, reversed_order(NEIGHBOURS))}
 
@@ -66,15 +66,15 @@ def test_those_of_the_megaminx_are_those_of_the_dodecahedron() -> None:
 def test_a_direct_symmetry_turns_moves_into_moves(name: str, moves: str) -> None:
     puzzle = permutation_puzzle(name)
     chosen = puzzle.move_set(moves)
-    one_move = {puzzle.apply(puzzle.solved, move): move for move in chosen.moves}
+    one_move = {puzzle.turned(puzzle.solved, move): move for move in chosen.moves}
     direct = [symmetry for symmetry in symmetries(puzzle, chosen) if not symmetry.reversing]
     for symmetry in Random(1).sample(direct, min(30, len(direct))):
         image = {move: one_move[symmetry.apply(puzzle, after)] for after, move in one_move.items()}
         assert sorted(image.values()) == sorted(chosen.moves)
         for state in random_states(puzzle, 2, 1):
             move = Random(state.hex()).choice(chosen.moves)
-            after = symmetry.apply(puzzle, puzzle.apply(state, move))
-            assert after == puzzle.apply(symmetry.apply(puzzle, state), image[move])
+            after = symmetry.apply(puzzle, puzzle.turned(state, move))
+            assert after == puzzle.turned(symmetry.apply(puzzle, state), image[move])
 
 
 @pytest.mark.parametrize("name", list(PUZZLES))
@@ -95,7 +95,7 @@ def ball(puzzle: PermutationPuzzle, moves: MoveSet, radius: int) -> dict[State, 
     for distance in range(1, radius + 1):
         layer = [
             before
-            for before in {puzzle.apply(s, puzzle.inverse(m)) for s in layer for m in moves.moves}
+            for before in {puzzle.turned(s, puzzle.inverse(m)) for s in layer for m in moves.moves}
             if found.setdefault(before, distance) == distance
         ]
     return found

@@ -46,7 +46,7 @@ def alone(name: str, moves: str) -> dict[Place, set[Place]]:
                 state = shown[place]
                 graph[place] = set()
                 for move in puzzle.moves:
-                    after = puzzle.apply(state, move)
+                    after = puzzle.turned(state, move)
                     piece = puzzle.solved[home] // orbit.orientations
                     there = next((s, after[s]) for s in orbit.slots if after[s] // orbit.orientations == piece)
                     if there not in shown:
@@ -200,7 +200,7 @@ def test_named_heuristics_are_proven_and_stay_below_true_distances(text: str, na
     distance, layer = {puzzle.solved: 0}, [puzzle.solved]
     for depth in (1, 2):
         layer = sorted(
-            {puzzle.apply(s, puzzle.inverse(m)) for s in layer for m in chosen.moves} - distance.keys()
+            {puzzle.turned(s, puzzle.inverse(m)) for s in layer for m in chosen.moves} - distance.keys()
         )  # fmt: skip
         distance |= dict.fromkeys(layer, depth)
     assert all(heuristic(state) <= d for state, d in distance.items())

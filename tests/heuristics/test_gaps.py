@@ -49,7 +49,7 @@ def test_moves_part_no_more_neighbours_than_said(name: str, parts: int) -> None:
     most = 0
     for row in map(bytes, permutations(range(len(puzzle.values)))):
         for move in puzzle.moves:
-            change = abs(int(heuristic(row)) - int(heuristic(puzzle.apply(row, move))))
+            change = abs(int(heuristic(row)) - int(heuristic(puzzle.turned(row, move))))
             assert change <= puzzle.parted(move), (row, move)
             most = max(most, change)
     assert most == max(map(puzzle.parted, puzzle.move_set("all").moves)) == parts

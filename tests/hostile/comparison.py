@@ -193,9 +193,9 @@ class Compared:
         for move in puzzle.moves:
             agree(puzzle.parse_alg(move) == (move,), "a move is read as another", move, puzzle.parse_alg(move))
             for state in some:
-                after = puzzle.apply(self.ours[state], move)
+                after = puzzle.turned(self.ours[state], move)
                 agree(after == self.ours[space.apply(state, move)], "a move leads elsewhere", move, state)
-                back = puzzle.apply(after, puzzle.inverse(move))
+                back = puzzle.turned(after, puzzle.inverse(move))
                 agree(back == self.ours[state], "the inverse of a move does not undo it", move, state)
             self.tally.add("moves", "states before and after", len(some))
         alg = tuple(self.random.choice(puzzle.moves) for _ in range(10))

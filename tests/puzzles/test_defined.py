@@ -222,7 +222,7 @@ def test_identical_pieces() -> None:
         found = []
         for state in layer:
             for move in puzzle.move_set("single").moves:
-                after = puzzle.apply(state, move)
+                after = puzzle.turned(state, move)
                 if after not in truth:
                     truth[after] = truth[state] + 1
                     found.append(after)

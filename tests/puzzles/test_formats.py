@@ -232,7 +232,9 @@ def test_twsearch_s_identical_pieces_and_wildcards() -> None:
         ("Name x\nSet A 3 1\nMove M\nA\n1 1 2\nEnd", "each of the 3 numbers"),
         ("Name x\nSet A 3 1\nMove M\nA\n1 ? 2\nEnd", "cannot have [?]"),
         ("Name x\nSet A 3 1\nMove M\nB\n1 3 2\nEnd", "is not a set"),
-        ("Name x\nSet A 3 1\nIllegal A 1 2", "not supported"),
+        ("Name x\nSet A 3 1\nBlock A 1 2", "not supported"),
+        ("Name x\nSet A 3 1\nIllegal A 4 2", "no position 4"),
+        ("Name x\nSet A 3 1\nIllegal A 1 x", "expected Illegal SET"),
         ("Name x\nSet A 3 1\nFoo", "unknown command"),
         ("Name x\nSet A 99999 1\nMove M\nA\n1\nEnd", "rows of 99999"),
         ("Name x\nSet A 600 1", "512 or less"),
@@ -330,8 +332,8 @@ def _outcome(value: Any) -> str:
     except InvalidRequest as error:
         return "refused" if error.faults and all(fault.message for fault in error.faults) else "refused without a word"
     for move in puzzle.moves[:5]:
-        after = puzzle.apply(puzzle.solved, move)
-        assert puzzle.apply(after, puzzle.inverse(move)) == puzzle.solved
+        after = puzzle.turned(puzzle.solved, move)
+        assert puzzle.turned(after, puzzle.inverse(move)) == puzzle.solved
     return "read"
 
 

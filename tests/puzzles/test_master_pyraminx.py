@@ -122,7 +122,7 @@ def test_moves_equal_those_of_cubing_js(puzzle: MasterPyraminx) -> None:
         n, count = orbit.orientations, orbit.pieces
         still = {"permutation": list(range(count)), "delta": [0] * count}
         of = {m: theirs[m].get(names[orbit.name], still) for m in singles}
-        ours = {m: [divmod(puzzle.apply(puzzle.solved, m)[i], n) for i in orbit.slots] for m in singles}
+        ours = {m: [divmod(puzzle.turned(puzzle.solved, m)[i], n) for i in orbit.slots] for m in singles}
         # a slot is known by the moves that carry pieces away from it
         slot_of = {frozenset(m for m in singles if ours[m][j][0] != j): j for j in range(count)}
         slot = [slot_of[frozenset(m for m in singles if of[m]["permutation"][i] != i)] for i in range(count)]
@@ -169,10 +169,10 @@ def test_four_layers_together_rotate_the_whole(puzzle: MasterPyraminx, corner: s
 
 @pytest.mark.parametrize("move", MOVES)
 def test_every_turn_has_order_three(puzzle: MasterPyraminx, move: str) -> None:
-    once = puzzle.apply(puzzle.solved, move)
-    twice = puzzle.apply(once, move)
+    once = puzzle.turned(puzzle.solved, move)
+    twice = puzzle.turned(once, move)
     assert len({puzzle.solved, once, twice}) == 3
-    assert puzzle.apply(twice, move) == puzzle.solved
+    assert puzzle.turned(twice, move) == puzzle.solved
     assert puzzle.apply(puzzle.solved, puzzle.inverse(move)) == twice
 
 
@@ -402,12 +402,12 @@ def test_any_colouring_is_a_state_or_has_faults(found: list[str], random: Random
 
 
 def test_a_turned_frame_is_solvable_only_with_the_fourth_layer(puzzle: MasterPyraminx) -> None:
-    turned = puzzle.apply(puzzle.solved, "D")
+    turned = puzzle.turned(puzzle.solved, "D")
     for name in ("cw12", "ccw12", "physical24"):
         fault = puzzle.unsolvable_with(turned, puzzle.move_set(name))
         assert fault is not None
         assert name in fault.message
-        assert puzzle.unsolvable_with(puzzle.apply(puzzle.solved, "3u"), puzzle.move_set(name)) is None
+        assert puzzle.unsolvable_with(puzzle.turned(puzzle.solved, "3u"), puzzle.move_set(name)) is None
     assert puzzle.unsolvable_with(turned, puzzle.move_set("layers32")) is None
 
 

@@ -58,7 +58,7 @@ def test_features_agree_with_the_facelets(alg: list[str]) -> None:
 def test_a_union_never_changes_by_more_than_its_bounds(alg: list[str], move: str, seed: int) -> None:
     puzzle = master_pyraminx()
     state = puzzle.apply_alg(puzzle.solved, alg)
-    after = puzzle.apply(state, move)
+    after = puzzle.turned(state, move)
     random = np.random.default_rng(seed)
     table = random.integers(0, 2**20, size=(len(puzzle.values), max(puzzle.values)), dtype=np.uint64)
     for _ in range(3):  # sparse, so that the union is not full
@@ -84,7 +84,7 @@ def test_bounds_on_changes_by_moves(puzzle: MasterPyraminx) -> None:
     assert list(bounds["misplaced_facelets"].values()) == [3, 9, 15, 21, 12, 27]
     assert list(bounds["faces_out_of_place"].values()) == [3, 3, 3, 3, 3, 3]
     groups = make_feature(puzzle, "misplaced_groups", ())
-    hit = {move: groups.evaluate(puzzle.apply(puzzle.solved, move)) for move in MOVES}
+    hit = {move: groups.evaluate(puzzle.turned(puzzle.solved, move)) for move in MOVES}
     assert [hit[move] for move in ("U", "2U", "2D", "D", "BR", "BL", "F", "u", "3u")] == [3, 6, 9, 9, 13, 14, 12, 9, 12]
     assert groups.high == 28 == len(FACES) * len(GROUPS)
     assert all(sorted(n for group in GROUPS for n in group) == list(range(16)) for _ in FACES)
@@ -126,7 +126,7 @@ def test_proven_heuristics_stay_below_true_distances(puzzle: MasterPyraminx, nam
             continue
         distance, layer = {puzzle.solved: 0}, [puzzle.solved]
         for depth in (1, 2):
-            reached = {puzzle.apply(s, puzzle.inverse(m)) for s in layer for m in moves.moves} - distance.keys()
+            reached = {puzzle.turned(s, puzzle.inverse(m)) for s in layer for m in moves.moves} - distance.keys()
             distance |= dict.fromkeys(reached, depth)
             layer = sorted(reached)
         values = {state: heuristic(state) for state in distance}

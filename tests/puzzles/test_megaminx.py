@@ -124,7 +124,7 @@ def test_moves_equal_those_of_cubing_js(megaminx: Megaminx) -> None:
         assert sorted(slot) == list(range(orbit.pieces))
         ours: dict[str, list[tuple[int, int]]] = {}
         for face in FACES:
-            after = megaminx.apply(megaminx.solved, face)
+            after = megaminx.turned(megaminx.solved, face)
             ours[face] = [divmod(after[orbit.first + slot[i]], n) for i in range(orbit.pieces)]
         shift = {0: 0}  # how far our first facelet lies from theirs, found from one slot outwards
         todo = [0]

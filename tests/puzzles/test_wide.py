@@ -251,7 +251,7 @@ def test_a_coloured_cube_has_databases_of_its_kinds() -> None:
     assert (verdicts.admissible, verdicts.consistent) == ("proven", "proven")
     state = puzzle.solved
     for number, move in enumerate(Random(4).choices(puzzle.move_set(None).moves, k=30), start=1):
-        state = puzzle.apply(state, move)
+        state = puzzle.turned(state, move)
         assert heuristic(state) <= number
     with pytest.raises(HstarError, match="fewer pieces"):
         get_heuristic(f'pdb("{centres.name}:5")', puzzle)

@@ -150,7 +150,7 @@ def test_the_first_orbits_are_a_puzzle_of_their_own() -> None:
     state = puzzle.solved
     own = first.solved
     for move in Random(1).choices(first.moves, k=30):
-        state, own = puzzle.apply(state, move), first.apply(own, move)
+        state, own = puzzle.turned(state, move), first.turned(own, move)
     held = puzzle.contents(state)
     assert list(first.contents(own)) == [held[slot] for slot in first.slots]
 

@@ -202,7 +202,7 @@ def test_states_of_pieces_that_look_alike_are_solved_or_exhausted(puzzle: Define
             moves = puzzle.move_set(chosen)
             reached = {puzzle.solved}
             for state in (todo := [puzzle.solved]):
-                new = {puzzle.apply(state, move) for move in moves.moves} - reached
+                new = {puzzle.turned(state, move) for move in moves.moves} - reached
                 reached |= new
                 todo += new
             for seed in range(8):
@@ -219,9 +219,9 @@ def test_pieces_that_look_alike_are_told_apart(puzzle: DefinedPuzzle) -> None:
     looks = {twin.solved: puzzle.solved}
     for state in (todo := [twin.solved]):
         for move in moves.moves:
-            after = twin.apply(state, move)
+            after = twin.turned(state, move)
             if after not in looks:
-                looks[after] = puzzle.apply(looks[state], move)
+                looks[after] = puzzle.turned(looks[state], move)
                 todo.append(after)
     found = {state: told_apart(puzzle, state, moves) for state in set(looks.values())}
     assert all(apart is not None and looks[apart] == state for state, apart in found.items())

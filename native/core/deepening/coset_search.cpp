@@ -133,6 +133,7 @@ Outcome coset_ida_star(Bytes start, const CosetHeuristic& heuristic, const Limit
     options.threads = threads;
     check_request(heuristic.puzzle(), start, heuristic.moves(), options);
     heuristic.pieces().check(start, "start");
+    if (heuristic.pieces().puzzle().forbids()) throw std::invalid_argument("this search is for puzzles without forbidden moves");
     const Budget none(0);
     Meter meter(limits, control, begin, none);
     Outcome outcome = deepen(

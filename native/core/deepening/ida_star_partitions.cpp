@@ -73,6 +73,7 @@ class Learned final : public LearnedPartitions {
 void check_size(const PermutationPuzzle& puzzle) {
   if (puzzle.width() != 1 || puzzle.slots() > 128)
     throw std::invalid_argument("cost partitions are for puzzles of at most 128 slots and 256 values");
+  if (puzzle.forbids()) throw std::invalid_argument("cost partitions are for puzzles without forbidden moves");
 }
 
 }  // namespace

@@ -85,6 +85,7 @@ class IdaStarWalker {
     if (!enter(task) || frames_[0].state == problem_.goal || !refill([] { return true; })) return false;
     --part_.left;
     for (const Step& step : walk_.steps(task.row)) {
+      if (!legal(frames_[0].state, step)) continue;
       ++part_.generated;
       const Frame& top = frames_[0];
       State after;
@@ -129,6 +130,10 @@ class IdaStarWalker {
   // Frames that room is made for at a time: little memory, whatever the size of a state.
   static constexpr std::uint64_t kMoreFrames = (std::uint64_t{1} << 16) / sizeof(Frame) + 1;
 
+  bool legal(const State& state, const Step& step) const noexcept {
+    if constexpr (Forbidding<W>) return walk_.legal(state, step);
+    return true;
+  }
   // Puts the state of a task into the first frame; false: no memory.
   bool enter(const Subtree& task) {
     depth_ = 0;
@@ -199,6 +204,7 @@ class IdaStarWalker {
           g -= cost(top->next[-1]);
         }
         const Step& step = *top->next++;
+        if (!legal(top->state, step)) continue;
         ++generated;
         Raw small;
         Raw& raw = OwnHeuristic<W> ? top[1].raw : small;  // a large one is not copied

@@ -185,6 +185,7 @@ Outcome pattern_ida_star(Bytes start, const PatternHeuristic& heuristic, const L
     options.threads = threads;
     check_request(heuristic.puzzle(), start, heuristic.moves(), options);
     heuristic.space().check(start, "start");
+    if (heuristic.space().puzzle().forbids()) throw std::invalid_argument("this search is for puzzles without forbidden moves");
     const Budget none(0);
     Meter meter(limits, control, begin, none);
     return has_narrow_places(heuristic.space().puzzle()) ? run<NarrowPlaces>(start, heuristic, threads, meter, part)

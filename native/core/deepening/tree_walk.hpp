@@ -38,6 +38,12 @@ concept TreeWalk = requires(const W walk, const typename W::State& state, typena
   { walk.bytes(state, buffer) } -> std::same_as<Bytes>;
 };
 
+// A walk some of whose steps may not be legal in a state.
+template <class W>
+concept Forbidding = TreeWalk<W> && requires(const W walk, const typename W::State& state, const typename W::Step& step) {
+  { walk.legal(state, step) } -> std::same_as<bool>;
+};
+
 // A walk with a heuristic of its own, in whole numbers, instead of the request's.
 template <class W>
 concept OwnHeuristic =

@@ -13,7 +13,7 @@ class WideWalk {
   using Step = MoveRows::Step;
 
   WideWalk(const PermutationPuzzle& puzzle, const Heuristic& heuristic, Bytes moves, const MoveAutomaton& automaton)
-      : width_(puzzle.width()), heuristic_(heuristic), maps_(puzzle.maps()), moves_(puzzle, moves) {
+      : puzzle_(puzzle), width_(puzzle.width()), heuristic_(heuristic), maps_(puzzle.maps()), moves_(puzzle, moves) {
     std::vector<std::uint32_t> first{0};
     for (const std::uint8_t move : moves) {
       touches_.insert(touches_.end(), puzzle.touches(move).begin(), puzzle.touches(move).end());
@@ -36,12 +36,16 @@ class WideWalk {
     }
     return raw;
   }
+  bool legal(const State& state, const Step& step) const noexcept {
+    return puzzle_.legal({state.data(), state.size()}, step.move);
+  }
   void apply(const State& state, const Step& step, State& after) const noexcept {
     moves_.apply(step.number, state, after);
   }
   Bytes bytes(const State& state, std::uint8_t*) const noexcept { return {state.data(), state.size()}; }
 
  private:
+  const PermutationPuzzle& puzzle_;
   std::size_t width_;
   const Heuristic& heuristic_;
   const Value* maps_;
@@ -50,6 +54,6 @@ class WideWalk {
   MoveRows rows_;
 };
 
-static_assert(TreeWalk<WideWalk>);
+static_assert(Forbidding<WideWalk>);
 
 }  // namespace hstar

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include "domains/byte_state.hpp"
@@ -12,6 +13,7 @@ namespace hstar {
 
 class SearchMoves {
  public:
+  struct Always {};
   struct Move {
     std::size_t first, last;  // its touches, of those of all moves in order
     unsigned inverse;         // the move that undoes it, or PermutationPuzzle::kNone
@@ -33,11 +35,17 @@ class SearchMoves {
   std::size_t bytes() const noexcept { return moves_.size() * sizeof(Move); }
 
   // Domain::expand. `word_after(move)`: the word of the state that a move leads to. `apply(number, child)`: that state.
-  template <class Successors, class OnHash, class WordAfter, class Apply>
+  // `legal(number)`: whether a move is.
+  template <class Successors, class OnHash, class WordAfter, class Apply, class Legal = Always>
   [[gnu::always_inline]] void expand(unsigned arrival, Successors& children, OnHash on_hash, WordAfter word_after,
-                                     Apply apply) const noexcept {
-    unsigned size = 0;
+                                     Apply apply, Legal legal = {}) const noexcept {
+    unsigned size = 0, produced = this->size();
     for (const Move& move : moves_) {
+      if constexpr (!std::is_same_v<Legal, Always>)
+        if (!legal(move.number)) {
+          --produced;
+          continue;
+        }
       if (move.inverse == arrival) continue;
       const std::uint64_t word = word_after(move);
       children.hash[size] = word;
@@ -46,7 +54,7 @@ class SearchMoves {
       ++size;
     }
     for (unsigned i = 0; i < size; ++i) on_hash(children.hash[i]);
-    children.produced = this->size();
+    children.produced = produced;
     children.size = size;
     // The states come last, so that writing them overlaps with the prefetches.
     if constexpr (HasStates<Successors>)

@@ -14,7 +14,8 @@ class WidePermutation {
 
   WidePermutation(const PermutationPuzzle& puzzle, const Heuristic& heuristic, Bytes moves,
                   Instructions instructions = best_instructions())
-      : heuristic_(heuristic),
+      : puzzle_(puzzle),
+        heuristic_(heuristic),
         slots_(puzzle.slots()),
         width_(puzzle.width()),
         words_(puzzle, heuristic),
@@ -42,7 +43,8 @@ class WidePermutation {
               OnHash on_hash) const noexcept {
     moves_.expand(
         arrival, children, on_hash, [&](const SearchMoves::Move& move) { return word_after(state, hash, move); },
-        [&](std::uint8_t number, State& child) { plans_.apply(moves_.place(number), state, child); });
+        [&](std::uint8_t number, State& child) { plans_.apply(moves_.place(number), state, child); },
+        [&](std::uint8_t number) { return puzzle_.legal({state.data(), state.size()}, number); });
   }
 
   std::uint64_t hash_after(const State& state, std::uint64_t hash, std::uint8_t move) const noexcept {
@@ -85,6 +87,7 @@ class WidePermutation {
     return word;
   }
 
+  const PermutationPuzzle& puzzle_;
   const Heuristic& heuristic_;
   std::size_t slots_, width_;
   Words words_;

@@ -32,7 +32,7 @@ class Words {
       const auto end = static_cast<std::uint32_t>(first + layer.size());
       for (std::uint32_t word = first; word < end; ++word) {
         for (std::size_t move = words_[word].last; move < count_; ++move) {
-          if (!words_[word].commuting[move]) continue;
+          if (!words_[word].commuting[move] || !effects.commuting(move)[move]) continue;
           if (words_.size() == kMostWords || effects.size() > kMostBytes) return;
           if (word != kEmpty && next(words_[word].shorter, move) == kDropped) {
             next(word, move) = kDropped;
@@ -119,14 +119,18 @@ struct HashMemory {
 };
 
 // The states and their steps; empty if there are too many. `far`: also look beyond the last move for one that should
-// have come later. From move number `last` on, only such moves may follow.
-Rows explore(MoveEffects& effects, const Words& words, std::size_t count, std::size_t last, bool far) {
+// have come later. From move number `last` on, only such moves may follow. back(move, earlier): does it undo the earlier one?
+template <class Back>
+Rows explore(MoveEffects& effects, const Words& words, std::size_t count, std::size_t last, bool far, Back back) {
   std::unordered_map<Memory, std::uint16_t, HashMemory> known{{{Words::kEmpty, {}}, 0}};
   std::vector<Memory> states{{Words::kEmpty, {}}};
   std::vector<Set> late_after(count);  // depends on the last move only
   for (std::size_t move = 0; move < count; ++move)
+    for (std::size_t next = 0; next < count; ++next)
+      if (!effects.commuting(move)[move]) late_after[move][next] = back(next, move);
+  for (std::size_t move = 0; move < count; ++move)
     for (std::size_t earlier = 0; earlier < move; ++earlier)
-      late_after[move][earlier] = effects.commuting(move)[earlier] || (move >= last && earlier < last);
+      late_after[move][earlier] = late_after[move][earlier] || effects.commuting(move)[earlier] || (move >= last && earlier < last);
   Rows rows;
   for (std::size_t state = 0; state < states.size(); ++state) {
     std::vector<Step>& row = rows.emplace_back();
@@ -218,6 +222,7 @@ Set turned_into_one_another(MoveEffects& effects, const std::vector<unsigned>& c
 Rows canonical(const PermutationPuzzle& puzzle, Bytes moves, const std::vector<unsigned>& costs, std::vector<bool>& last) {
   const Set at_the_end = [&] {
     MoveEffects effects(puzzle, moves);
+    if (puzzle.forbids()) return Set();
     return turned_into_one_another(effects, costs);
   }();
   for (std::size_t number = 0; number < moves.size(); ++number) last[number] = at_the_end[number];
@@ -234,8 +239,9 @@ Rows canonical(const PermutationPuzzle& puzzle, Bytes moves, const std::vector<u
   MoveEffects effects(puzzle, ordered);
   const Words words(effects, ordered_costs);
   const std::size_t before = moves.size() - at_the_end.count();
-  Rows rows = explore(effects, words, moves.size(), before, true);
-  if (rows.empty()) rows = explore(effects, words, moves.size(), before, false);
+  const auto back = [&](std::size_t move, std::size_t earlier) { return puzzle.inverse(ordered[move]) == ordered[earlier]; };
+  Rows rows = explore(effects, words, moves.size(), before, true, back);
+  if (rows.empty()) rows = explore(effects, words, moves.size(), before, false, back);
   for (std::vector<Step>& row : rows) {
     for (Step& step : row) step.number = order[step.number];
     std::ranges::sort(row, {}, &Step::number);

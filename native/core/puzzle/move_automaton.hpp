@@ -15,7 +15,9 @@
 // same) come last in this order,
 // so that (3) after such a move only such moves follow: tips of a Pyraminx that layers carry are turned at the end.
 // Replacing a part by one that comes first makes a whole that comes first, so a shortest solution is never lost. On
-// sliding tiles a move's effect depends on where the blank is, so there `canonical` is the same as `inverse`.
+// sliding tiles a move's effect depends on where the blank is, so there `canonical` is the same as `inverse`. A move of a
+// permutation puzzle that is forbidden somewhere commutes with none, not with itself either, and is no part of a sequence in (2)
+// except for the one that it undoes: what would replace it may not be legal. Then there is no (3).
 #pragma once
 
 #include <algorithm>

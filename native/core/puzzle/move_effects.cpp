@@ -25,6 +25,7 @@ MoveEffects::MoveEffects(const PermutationPuzzle& puzzle, Bytes moves) : commuti
   }
   for (std::size_t a = 0; a < moves.size(); ++a) {
     for (std::size_t b = 0; b <= a; ++b) {
+      if (!puzzle.always_legal(moves[a]) || !puzzle.always_legal(moves[b])) continue;
       if (a != b && !commute(a, b)) continue;
       commuting_[a].set(b);
       commuting_[b].set(a);

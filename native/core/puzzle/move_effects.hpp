@@ -23,7 +23,7 @@ class MoveEffects {
   Effect identity() const { return identity_; }
   // First `effect`, then moves[number].
   Effect then(const Effect& effect, std::size_t number);
-  // The numbers of the moves that commute with moves[number], itself included.
+  // The numbers of the moves that commute with moves[number], itself included; none if it is forbidden somewhere.
   const Set& commuting(std::size_t number) const noexcept { return commuting_[number]; }
   // Whether moves[number], then moves[by] is the same as moves[by], then moves[other].
   bool becomes(std::size_t number, std::size_t by, std::size_t other);

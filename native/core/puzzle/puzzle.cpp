@@ -73,6 +73,10 @@ PermutationPuzzle::PermutationPuzzle(std::vector<unsigned> values, std::vector<s
   check(goal_, "goal");
   MapNumbers known(maps_);
   for (std::size_t m = 0; m < moves.size(); ++m) add(moves[m], m, known);
+  if (std::ranges::any_of(moves, [](const Definition& move) { return !move.forbidden.empty(); })) {
+    first_asked_.push_back(0);
+    for (std::size_t m = 0; m < moves.size(); ++m) forbid(moves[m], m);
+  }
   const std::vector<std::uint32_t> opposite = known.opposites();
   inverse_.assign(moves.size(), kNone);
   for (unsigned m = 0; m < move_count(); ++m)
@@ -105,6 +109,19 @@ void PermutationPuzzle::add(const Definition& move, std::size_t number, MapNumbe
   }
   if (written != read) refuse(at_move(number) + "dst and src are not the same slots");
   first_.push_back(touches_.size());
+}
+
+void PermutationPuzzle::forbid(const Definition& move, std::size_t number) {
+  for (const auto& [slot, values] : move.forbidden) {
+    if (slot >= slots()) refuse(at_move(number) + "forbidden: no slot " + std::to_string(slot));
+    asked_.push_back({static_cast<std::uint32_t>(forbidden_.size()), slot});
+    forbidden_.resize(forbidden_.size() + values_[slot]);
+    for (const Value value : values) {
+      if (value >= values_[slot]) refuse(at_move(number) + "forbidden: slot " + std::to_string(slot) + " has no value " + std::to_string(value));
+      forbidden_[asked_.back().first + value] = true;
+    }
+  }
+  first_asked_.push_back(asked_.size());
 }
 
 // Is `second` after `first` the identity on every state? `opposite`: which map undoes which.
@@ -141,11 +158,21 @@ PermutationPuzzle PermutationPuzzle::reversed() const {
       for (unsigned value = 0; value < values_[touch.src]; ++value)
         back[maps_[touch.map + value]] = static_cast<Value>(value);
     }
+    if (!forbids()) continue;
+    for (std::size_t i = first_asked_[m]; i < first_asked_[m + 1]; ++i) {
+      const Asked& asked = asked_[i];
+      const auto touch = std::ranges::find(touches(m), asked.slot, &Touch::src);
+      auto& [slot, forbidden] = moves[m].forbidden.emplace_back(touch == touches(m).end() ? asked.slot : touch->dst, std::vector<Value>());
+      for (unsigned value = 0; value < values_[asked.slot]; ++value)
+        if (forbidden_[asked.first + value])
+          forbidden.push_back(touch == touches(m).end() ? static_cast<Value>(value) : maps_[touch->map + value]);
+    }
   }
   return {values_, goal_, std::move(moves)};
 }
 
 bool PermutationPuzzle::apply(Bytes state, unsigned move, std::uint8_t* out) const noexcept {
+  if (!legal(state, move)) return false;
   std::ranges::copy(state, out);
   for (const Touch& touch : touches(move))
     set_value(out, touch.dst, width_, maps_[touch.map + value_at(state.data(), touch.src, width_)]);

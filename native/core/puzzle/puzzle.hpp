@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace hstar {
@@ -75,6 +76,8 @@ class PermutationPuzzle final : public Puzzle {
   struct Definition {
     std::vector<std::uint16_t> dst, src;
     std::vector<std::vector<Value>> maps;
+    // By slot, the values with which it is not legal.
+    std::vector<std::pair<std::uint16_t, std::vector<Value>>> forbidden{};
   };
   // One slot that a move writes: new[dst] = maps()[map + old[src]]. Equal maps are one and the same.
   struct Touch {
@@ -85,6 +88,11 @@ class PermutationPuzzle final : public Puzzle {
   struct MappedTouch {
     const Value* map;
     std::uint16_t dst, src;
+  };
+  // A slot that some move asks about, and where its values begin among the answers.
+  struct Asked {
+    std::uint32_t first;
+    std::uint16_t slot;
   };
 
   PermutationPuzzle(std::vector<unsigned> values, std::vector<std::uint8_t> goal, std::vector<Definition> moves);
@@ -97,21 +105,35 @@ class PermutationPuzzle final : public Puzzle {
   }
   const Value* maps() const noexcept { return maps_.data(); }
   MappedTouch mapped(const Touch& touch) const noexcept { return {maps() + touch.map, touch.dst, touch.src}; }
-  // The move with the lowest number that undoes `move`, or kNone.
+  // Whether some move is not legal everywhere. Such a puzzle is no group: two moves may not commute although their effects do.
+  bool forbids() const noexcept { return !asked_.empty(); }
+  bool always_legal(unsigned move) const noexcept { return first_asked_.empty() || first_asked_[move] == first_asked_[move + 1]; }
+  bool legal(Bytes state, unsigned move) const noexcept {
+    if (first_asked_.empty()) return true;
+    for (std::size_t i = first_asked_[move]; i < first_asked_[move + 1]; ++i)
+      if (forbidden_[asked_[i].first + value_at(state.data(), asked_[i].slot, width_)]) return false;
+    return true;
+  }
+  // The move with the lowest number that undoes `move` where that was legal, or kNone.
   unsigned inverse(unsigned move) const noexcept { return inverse_[move]; }
-  // The same puzzle, with the inverse of each move under the move's own number.
+  // The same puzzle, with the inverse of each move under the move's own number: legal where the move leads.
   PermutationPuzzle reversed() const;
 
  private:
   class MapNumbers;
 
   void add(const Definition& move, std::size_t number, MapNumbers& known);
+  void forbid(const Definition& move, std::size_t number);
   bool undoes(unsigned second, unsigned first, const std::vector<std::uint32_t>& opposite) const;
 
   std::vector<Touch> touches_;
   std::vector<std::size_t> first_{0};
   std::vector<Value> maps_;
   std::vector<unsigned> inverse_;
+  // By move, if some are forbidden somewhere; then by slot and value.
+  std::vector<std::size_t> first_asked_;
+  std::vector<Asked> asked_;
+  std::vector<bool> forbidden_;
 };
 
 // The most bytes that a state of any puzzle takes.

@@ -7,8 +7,11 @@
 
 namespace hstar {
 
-// Has the puzzle states that no fixed capacity is for?
-inline bool is_wide(const PermutationPuzzle& puzzle) noexcept { return puzzle.slots() > 128 || puzzle.width() > 1; }
+// Has the puzzle states that no fixed capacity is for, or moves that are not always legal? Only what is compiled for states of
+// any size asks whether a move is legal; all else has no time for it.
+inline bool is_wide(const PermutationPuzzle& puzzle) noexcept {
+  return puzzle.slots() > 128 || puzzle.width() > 1 || puzzle.forbids();
+}
 
 // On its own it has room for any state. As the last member of a record in memory that was cut to size (`record_bytes`) it
 // has room for its own size only; then it may be read, and be overwritten by states of that size.

@@ -35,7 +35,16 @@ SMALL = 1 << 20
 
 #: why there is no certificate: nothing is proven, the checker knows no argument for the heuristic, and so on
 Why = Literal[
-    "not_proven", "no_witness", "heuristic", "too_large", "too_deep", "too_many_moves", "wide", "costs", "database"
+    "not_proven",
+    "no_witness",
+    "heuristic",
+    "too_large",
+    "too_deep",
+    "too_many_moves",
+    "wide",
+    "costs",
+    "forbidden",
+    "database",
 ]
 
 
@@ -96,6 +105,8 @@ def numbers_of(puzzle: Puzzle, moves: MoveSet) -> int:
 
     :raises Refused: a file cannot have these moves of this puzzle, or a checker does not take it
     """
+    if puzzle.forbids:
+        raise Refused("forbidden", "in a file every move of pieces can be made in every state")
     if moves.costs:
         raise Refused("costs", "in a file each move costs 1")
     if len(moves.moves) > MOST_MOVES:

@@ -94,7 +94,7 @@ class SubgroupTable(CosetTable):
         left = {
             number
             for number, move in enumerate(self.moves.moves)
-            if coset_of(self.puzzle, self.coordinates, self.puzzle.apply(self.puzzle.solved, move)) == solved
+            if coset_of(self.puzzle, self.coordinates, self.puzzle.turned(self.puzzle.solved, move)) == solved
         }
         return all(any(images[number] in left for _, images in self.views) for number in range(len(self.moves.moves)))
 

@@ -154,8 +154,10 @@ class Puzzle(ABC):
     easy: int = 10_000
     #: whether every move can be made in every state
     always_legal: bool = False
-    #: whether no two pieces look alike
+    #: whether no two pieces look alike, and every move can be made in every state: states are the elements of a group
     all_different: bool = True
+    #: whether it has pieces in slots, and moves that are forbidden in some states
+    forbids: bool = False
     #: how names refer to faces, if the faces can have other names
     shape: Shape | None = None
 
@@ -277,10 +279,14 @@ class Puzzle(ABC):
             if after is None:
                 raise InvalidAlg(
                     f"the alg cannot be applied to {self.name}",
-                    [Fault(f"move {number}", f"{move} is not possible here: the blank is at that border")],
+                    [Fault(f"move {number}", f"{move} is not possible here: {self.why_not(state, move)}")],
                 )
             state = after
         return state
+
+    def why_not(self, state: State, move: str) -> str:
+        """Why a move cannot be made."""
+        return "the blank is at that border"
 
     def inverse_alg(self, alg: Sequence[str]) -> tuple[str, ...]:
         """The alg that undoes ``alg``."""

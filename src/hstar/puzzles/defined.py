@@ -29,7 +29,7 @@ from hstar.puzzles.faces import Faces, net_painter
 from hstar.puzzles.held import Hold, closure, hold, in_words, rotated, rotation_home, rotations
 from hstar.puzzles.notation import MoveNames, Rotation, Step
 from hstar.puzzles.painter import Painter
-from hstar.puzzles.permutation import PermutationPuzzle, Turn
+from hstar.puzzles.permutation import Forbidden, PermutationPuzzle, Turn
 from hstar.puzzles.points import PointList
 from hstar.puzzles.spelling import CUBE, Grip, Terms, aliases, found_grips, spellings
 from hstar.puzzles.subgroups import blocks_of, subgroup_of
@@ -91,10 +91,11 @@ class DefinedPuzzle(PermutationPuzzle):
         self._most = MAX_ORDER
         #: every move of the definition, by name; also those that rotate the whole puzzle
         self._named = _named_turns(definition, self.orientations)
-        self.rotations = self._named_rotations()
+        # Where moves are forbidden all of them are moves: a rotation would change what is forbidden.
+        self.rotations = [] if extra.forbidden else self._named_rotations()
         kinds = self._kinds()
         self.hold = self._chosen_hold(orbits, kinds) if held is None else held[0]
-        if not self.rotations:
+        if not self.rotations and not extra.forbidden:
             self.rotations = self._rotations()
             kinds = self._kinds()
         #: the moves by name, as they are of a puzzle that is held
@@ -114,6 +115,7 @@ class DefinedPuzzle(PermutationPuzzle):
             turns,
             pieces=[piece for own in patterns for piece in own.pieces],
             distinct_orientations=[m or n for m, n in zip(moduli, self.orientations, strict=True)],
+            forbidden=self._forbidden_of(orbits, turns) if extra.forbidden else None,
         )
         self._spell()
         self.move_sets = self._own_move_sets(kinds)
@@ -134,6 +136,34 @@ class DefinedPuzzle(PermutationPuzzle):
         self._points = PointList(definition, orbits, self.home) if extra.points else None
         #: what its faces show, if it has any
         self.faces = Faces(extra.faces, self.orbits, self.home) if extra.faces else None
+
+    def _forbidden_of(self, orbits: Sequence[Orbit], turns: Mapping[str, Turn]) -> dict[str, Forbidden]:
+        """By canonical move: of each move and its powers what the definition says of it.
+
+        :raises InvalidRequest: the same move has two names, of which it says different things
+        """
+        first, found, faults = {orbit.name: orbit.first for orbit in orbits}, dict[str, Forbidden](), []
+        for name, base in self._base.items():
+            given = self.definition.hstar.forbidden.get(name, {})
+            own = {
+                first[orbit] + int(slot): frozenset(pieces)
+                for orbit, slots in given.items()
+                for slot, pieces in slots.items()
+                if pieces
+            }
+            powers = self._powers(base)
+            if own and not power(base, len(powers) + 1, self.orientations).is_identity:
+                text = f"it has more than {MAX_ORDER} powers, and each of them would have to be a move"
+                faults.append(Fault(f"/hstar/forbidden/{name}", text))
+            for turn in powers:
+                if turn in self._name_of and found.setdefault(self._name_of[turn], own) != own:
+                    text = (
+                        f"{self._name_of[turn]} is a power of another move, too, of which something else is forbidden"
+                    )
+                    faults.append(Fault(f"/hstar/forbidden/{name}", text))
+        if faults:
+            raise InvalidRequest("this is not the definition of a puzzle", faults)
+        return {name: slots for name, slots in found.items() if slots}
 
     # -- how it is held ------------------------------------------------------------------------------------------
 
@@ -645,7 +675,7 @@ class DefinedPuzzle(PermutationPuzzle):
             "orbits": [
                 {"name": o.name, "pieces": o.pieces, "orientations": o.orientations} for o in self.orbits
             ],
-            "identical_pieces": not self.all_different,
+            "identical_pieces": not self.tells_apart,
             "rotations": self.rotations,
             "definition": self.definition.model_dump(mode="json", by_alias=True, exclude_defaults=True),
         }  # fmt: skip

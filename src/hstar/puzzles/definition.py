@@ -13,13 +13,16 @@ An optional member ``hstar`` has what only hstar uses; each of its members is op
      "heuristics": {"name": {"expression": "...", "source": "..."}}, "patterns": ["edges:6"],
      "restingOrbits": {"CENTERS": {"pieces": [0, 1, ...], "orientation": [0, 0, ...]}}, "hiddenOrbits": [],
      "rotations": {"x": {"CORNERS": {"permutation": [...], "orientationDelta": [...]}}},
-     "grips": {"R": {"blocks": ["R", "L x", "x"], "opposite": "L"}}, "spellings": {"M": "2L"}}
+     "grips": {"R": {"blocks": ["R", "L x", "x"], "opposite": "L"}}, "spellings": {"M": "2L"},
+     "forbidden": {"S": {"WEDGES": {"3": [16]}}}}
 
 ``patterns`` are the pattern databases that ``auto`` uses. Definitions made from permutations of points have ``points``
 and ``labels``: for each orbit, slot and orientation the points that the piece there covers, and the label that each
 point shows when the puzzle is solved. A KPattern may have more orbits than the puzzle: resting ones, whose pieces must
 be solved, and hidden ones, which are ignored. ``rotations`` turn the whole puzzle but are not moves; rotated states are
 recognised by them. ``grips`` and ``spellings`` are what algs may say besides moves (`hstar.puzzles.spelling`).
+``forbidden``: a move, and every power of it, cannot be made while the slot of that number, from 0, holds one of these
+pieces, nor if it would after the move. So a move can be undone where it can be made.
 """
 
 from __future__ import annotations
@@ -135,6 +138,8 @@ class KExtra(_Model):
     spellings: Annotated[dict[str, Annotated[str, Field(max_length=100)]], Field(max_length=64)] = {}
     #: the faces of a puzzle that can be painted and drawn (`hstar.puzzles.faces`)
     faces: Annotated[dict[str, KFace], Field(max_length=20)] = {}
+    #: by move, orbit and slot: the pieces, numbered as in the default pattern
+    forbidden: Annotated[dict[str, dict[str, dict[str, Row]]], Field(max_length=MAX_MOVES)] = {}
     points: Annotated[dict[str, list[list[list[int]]]], Field(max_length=MAX_SLOTS)] = {}
     labels: Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=MAX_PLACES)] = []
 
@@ -171,6 +176,7 @@ def read_definition(value: object) -> KPuzzle:
         *_move_faults(definition, definition.moves, "/moves"),
         *_move_faults(definition, definition.hstar.rotations or {}, "/hstar/rotations"),
         *_derived_faults(definition),
+        *_forbidden_faults(definition),
         *_points_faults(definition),
     ]
     if faults:
@@ -178,13 +184,40 @@ def read_definition(value: object) -> KPuzzle:
     return definition
 
 
+def _forbidden_faults(definition: KPuzzle) -> list[Fault]:
+    faults = []
+    if definition.hstar.forbidden:
+        beside = {"/derivedMoves": definition.derived_moves, "/hstar/rotations": definition.hstar.rotations}
+        faults += [Fault(where, "not beside forbidden moves") for where, given in beside.items() if given]
+    for move, orbits in definition.hstar.forbidden.items():
+        where = f"/hstar/forbidden/{move:.32}"
+        if move not in definition.moves:
+            faults.append(Fault(where, "no such move"))
+        faults += _unknown_orbits(definition, orbits, where)
+        for orbit in definition.orbits:
+            known = {*definition.default_pattern[orbit.name].pieces} if orbit.name in definition.default_pattern else {}
+            for slot, pieces in orbits.get(orbit.name, {}).items():
+                at = f"{where}/{orbit.name}/{slot:.8}"
+                if not (slot.isascii() and slot.isdigit() and len(slot) < 4 and int(slot) < orbit.pieces):
+                    faults.append(Fault(at, f"expected the number of a slot, from 0 to {orbit.pieces - 1}"))
+                elif str(int(slot)) != slot:
+                    faults.append(Fault(at, f"expected {int(slot)}"))
+                faults += [Fault(at, f"there is no piece {piece}") for piece in pieces if piece not in known]
+    return faults
+
+
 def _forbidding_faults(definition: KPuzzle) -> list[Fault]:
-    """A Square-1: its slash cannot be made in every state, which a KPuzzle does not say."""
+    """A Square-1: its slash cannot be made in every state, which a KPuzzle of cubing.js does not say."""
     slashes = [name for name in definition.moves if name in ("_SLASH_", "/")]
-    if not slashes or not any("_SQ_" in name or name in ("U", "D") for name in definition.moves):
+    if (
+        not slashes
+        or slashes[0] in definition.hstar.forbidden
+        or not any("_SQ_" in name or name in ("U", "D") for name in definition.moves)
+    ):
         return []
     text = (
-        "the slash of a Square-1 cannot be made in every state, and a KPuzzle does not say in which: it is not searched"
+        "the slash of a Square-1 cannot be made in every state, and a KPuzzle does not say in which: "
+        "say it in hstar.forbidden"
     )
     return [Fault(f"/moves/{slashes[0]}", text)]
 

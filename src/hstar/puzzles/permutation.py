@@ -33,6 +33,11 @@ MOST_PATTERNS = 8
 #: the most pieces of a pattern; the kernel's Pattern::kMaxPieces
 PATTERN_PIECES = 16
 
+#: the moves of a random walk to a random state, where some are forbidden
+WALK = 1000
+
+#: by slot, the numbers of pieces
+Forbidden = Mapping[int, frozenset[int]]
 Places = np.ndarray[Any, np.dtype[np.int64]]
 
 
@@ -103,12 +108,16 @@ class PermutationPuzzle(Puzzle):
     #: for each slot, the number of orientations in which its solved piece looks different; all by default
     distinct_orientations: Sequence[int]
 
+    #: by move, if it is forbidden in some states: slots, and the pieces with which it is, before it or after it
+    forbidden: Mapping[str, Forbidden] = {}
+
     def _build(
         self,
         orbits: Sequence[Orbit],
         turns: Mapping[str, Turn],
         pieces: Sequence[int] | None = None,
         distinct_orientations: Sequence[int] | None = None,
+        forbidden: Mapping[str, Forbidden] | None = None,
     ) -> None:
         """
         :param orbits: the orbits in slot order
@@ -116,7 +125,11 @@ class PermutationPuzzle(Puzzle):
         :param pieces: the piece in each slot at the goal, numbered within its orbit, where some are identical
         :param distinct_orientations: by slot, in how many orientations its piece at the goal looks different: a divisor
             of the orbit's number, the same for identical pieces
+        :param forbidden: as the attribute; the same for a move and its inverse
         """
+        self.forbidden = forbidden or {}
+        self.forbids = bool(self.forbidden)
+        self.always_legal = not self.forbids
         self.slot_faces = _slot_faces(self.facelets)
         self.orbits = tuple(orbits)
         self.moves = tuple(turns)
@@ -127,17 +140,36 @@ class PermutationPuzzle(Puzzle):
         home = [piece * n for piece, n in zip(own, self.orientations, strict=True)]
         self.solved = self.state_of(home)
         #: whether all pieces look different, in all orientations
-        self.all_different = list(self.distinct_orientations) == self.orientations and all(
+        self.tells_apart = list(self.distinct_orientations) == self.orientations and all(
             len({home[slot] for slot in orbit.slots}) == orbit.pieces for orbit in orbits
         )
+        self.all_different = self.tells_apart and not self.forbids
         self.home: Sequence[int] = home
         self.turns: Mapping[str, Turn] = dict(turns)
         maps: dict[tuple[int, int], tuple[int, ...]] = {}
         self._actions = {name: self._action(turn, maps) for name, turn in turns.items()}
         self._inverse = self._find_inverses(turns)
+        self._not_with = {
+            name: self._values_against(turns[name], slots) for name, slots in self.forbidden.items() if slots
+        }
         self.kernel = _kernel.PermutationPuzzle(
-            self.values, self.solved, [(a.dst, a.src, list(a.maps)) for a in self._actions.values()]
+            self.values,
+            self.solved,
+            [(a.dst, a.src, list(a.maps)) for a in self._actions.values()],
+            [[(slot, sorted(values)) for slot, values in self._not_with.get(name, {}).items()] for name in turns]
+            if self.forbids
+            else [],
         )
+
+    def _values_against(self, turn: Turn, slots: Forbidden) -> dict[int, set[int]]:
+        """By slot, the values before a turn with which it is forbidden: pieces that are there, or that come there."""
+        found: dict[int, set[int]] = {}
+        for slot, pieces in slots.items():
+            n = self.orientations[slot]
+            values = {piece * n + orientation for piece in pieces for orientation in range(n)}
+            for there in (slot, turn.source[slot]):
+                found[there] = found.get(there, set()) | values
+        return found
 
     def _action(self, turn: Turn, known: dict[tuple[int, int], tuple[int, ...]]) -> _Action:
         """``known``: the maps of earlier turns, by the first slot of the orbit and the twist, which decide them."""
@@ -175,7 +207,13 @@ class PermutationPuzzle(Puzzle):
 
     # -- moves ---------------------------------------------------------------------------------------------------
 
-    def apply(self, state: State, move: str) -> State:
+    def apply(self, state: State, move: str) -> State | None:
+        if self.forbids and not self._is_legal(state, move):
+            return None
+        return self.turned(state, move)
+
+    def turned(self, state: State, move: str) -> State:
+        """The state after a move, also where it is forbidden."""
         action = self._actions[move]
         before = self.contents(state)
         if action.whole is not None:
@@ -186,7 +224,22 @@ class PermutationPuzzle(Puzzle):
         return bytes(after)
 
     def legal(self, state: State, moves: Iterable[str]) -> list[str]:
-        return list(moves)
+        return [move for move in moves if self._is_legal(state, move)] if self.forbids else list(moves)
+
+    def _is_legal(self, state: State, move: str) -> bool:
+        held = self.contents(state)
+        return all(held[slot] not in values for slot, values in self._not_with.get(move, {}).items())
+
+    def why_not(self, state: State, move: str) -> str:
+        for where, of in (("here", state), ("after it", self.turned(state, move))):
+            held = self.contents(of)
+            for orbit in self.orbits:
+                for slot in orbit.slots:
+                    piece = held[slot] // orbit.orientations
+                    if piece in self.forbidden.get(move, {}).get(slot, ()):
+                        place, name = self.place_name(orbit, slot - orbit.first), self.piece_name(orbit, piece)
+                        return f"it is forbidden while {place} holds {name}, as {where}"
+        return "it is forbidden"
 
     def inverse(self, move: str) -> str:
         return self._inverse[move]
@@ -229,7 +282,11 @@ class PermutationPuzzle(Puzzle):
 
     def random_state(self, choose: Callable[[int], int], moves: MoveSet) -> State:
         """For each place in ascending order, the position of its solved content is chosen among those still possible,
-        in ascending order. Move sets that generate the same group have the same random states."""
+        in ascending order. Move sets that generate the same group have the same random states.
+
+        With forbidden moves: the end of a random walk of ``WALK`` moves, so that states are not equally likely."""
+        if self.forbids:
+            return self._after_walk(choose, moves)
         group = self.group(moves)
         places = group.at([choose(size) for size in group.orbit_sizes])
         state = list(self.home)
@@ -241,6 +298,15 @@ class PermutationPuzzle(Puzzle):
                 state[orbit.first + slot] = self.home[home] + turned % self.distinct_orientations[home]
             begin += orbit.pieces * n
         return self.state_of(state)
+
+    def _after_walk(self, choose: Callable[[int], int], moves: MoveSet) -> State:
+        state = self.solved
+        for _ in range(WALK):
+            legal = self.legal(state, moves.moves)
+            if not legal:
+                break
+            state = self.turned(state, legal[choose(len(legal))])
+        return state
 
     def images(self, moves: Sequence[str]) -> Places:
         """By move and place, orbit after orbit: where the move takes what is there; shape (moves, places)."""
@@ -256,6 +322,8 @@ class PermutationPuzzle(Puzzle):
         return _group(self, moves)
 
     def apply_to_all(self, states: States, move: str) -> States:
+        for slot, against in self._not_with.get(move, {}).items():
+            states = states[~np.isin(states[:, slot], list(against))]
         after = states.copy()
         for dst, src, values in self.touched(move):
             after[:, dst] = _array(values, self.dtype.char)[states[:, src]]
@@ -302,7 +370,7 @@ class PermutationPuzzle(Puzzle):
         return self.all_different
 
     def answers(self, moves: MoveSet) -> bool:
-        return True  # where pieces are alike a state is looked for whose pieces are told apart
+        return not self.forbids  # where pieces are alike a state is looked for whose pieces are told apart
 
     def effect(self, alg: Sequence[str]) -> Hashable:
         if self.all_different:
@@ -406,13 +474,15 @@ class PermutationPuzzle(Puzzle):
 
     def _check_all_different(self) -> None:
         if not self.all_different:
-            raise self._cannot_compose("some pieces are identical")
+            why = "some moves are forbidden in some states" if self.forbids else "some pieces are identical"
+            raise self._cannot_compose(why)
 
     def toward(self, start: State, target: State) -> tuple[Puzzle, State]:
         return self, self.compose(self.inverse_state(target), start)
 
     def along(self, start: State, alg: Sequence[str]) -> tuple[Puzzle, State]:
-        self._check_all_different()  # else a path may lead to a state in which others of the pieces are exchanged
+        if not self.tells_apart:  # a path may lead to a state in which others of the pieces are exchanged
+            self._check_all_different()
         return self, self.apply_alg(self.solved, self.inverse_alg(alg))
 
     def out_of_place(self, state: State) -> dict[str, list[str]]:
@@ -521,15 +591,13 @@ class PermutationPuzzle(Puzzle):
     def reachability_faults(self, state: State) -> list[Fault]:
         """Why no moves lead from the goal to a state with the right pieces; empty if some do, or if this is unknown
         because pieces are identical."""
-        if not self.all_different:
-            return []
-        if self.is_reachable(state):
+        if not self.tells_apart or self.is_reachable(state):
             return []
         found = list(self._invariant_faults(state))
         return found or [Fault("", "each orbit by itself is possible, but no moves reach all of them together")]
 
     def is_reachable(self, state: State) -> bool:
-        """Whether moves lead from the goal to a state of different pieces."""
+        """Whether moves lead from the goal to a state of different pieces, if none were forbidden."""
         return self.permutation_of(state) in self.group(MoveSet("every move", self.moves, ""))
 
     @cached_property

@@ -134,7 +134,7 @@ def blocks_of(puzzle: PermutationPuzzle, moves: MoveSet, subgroup: Subgroup) -> 
             size = factorial(orbit.pieces) // factorial(length) ** count
             if size <= MOST_VALUES and subgroup.index * size <= MOST_ENTRIES * len(own):
                 blocks = Coordinate(number, classes, False, (0,) * orbit.pieces, size)
-                states = (puzzle.apply(puzzle.solved, move) for move in moves.moves)
+                states = (puzzle.turned(puzzle.solved, move) for move in moves.moves)
                 found[blocks] = len({coset_of(puzzle, (*subgroup.cosets, blocks), state) for state in states})
     return tuple(sorted(found, key=found.__getitem__))
 
@@ -169,7 +169,7 @@ def joined(permutations: Sequence[Sequence[int]], points: int, other: int) -> tu
 def _choices(puzzle: PermutationPuzzle, moves: MoveSet) -> Iterator[tuple[dict[str, Word], list[str]]]:
     """The moves that are left, with their words, if of each cycle of powers all, some or none are; and moves of which
     these are all powers."""
-    effects = {puzzle.apply(puzzle.solved, move): move for move in puzzle.moves}
+    effects = {puzzle.turned(puzzle.solved, move): move for move in puzzle.moves}
     powers = {move: frozenset(_powers(puzzle, effects, move)) for move in puzzle.moves}
     of_set = [powers[move] for move in moves.moves]
     cycles = dict.fromkeys(own for own in of_set if not any(own < other for other in of_set))
@@ -200,7 +200,7 @@ def _words(puzzle: PermutationPuzzle, effects: Mapping[State, str], steps: Seque
     waiting = [puzzle.solved]
     for state in waiting:
         for step in steps:
-            after = puzzle.apply(state, step)
+            after = puzzle.turned(state, step)
             if after not in reached and len(reached) < MOST_POWERS:
                 reached[after] = (*reached[state], step)
                 waiting.append(after)
@@ -209,13 +209,13 @@ def _words(puzzle: PermutationPuzzle, effects: Mapping[State, str], steps: Seque
 
 def _powers(puzzle: PermutationPuzzle, effects: Mapping[State, str], move: str) -> Iterator[str]:
     """The moves that are powers of a move."""
-    state = puzzle.apply(puzzle.solved, move)
+    state = puzzle.turned(puzzle.solved, move)
     for _ in range(MOST_POWERS):
         if state == puzzle.solved:
             return
         if state in effects:
             yield effects[state]
-        state = puzzle.apply(state, move)
+        state = puzzle.turned(state, move)
 
 
 def generated_by(puzzle: PermutationPuzzle, moves: MoveSet, left: tuple[str, ...]) -> Subgroup | None:

@@ -80,7 +80,7 @@ def symmetries(puzzle: PermutationPuzzle, moves: MoveSet) -> tuple[Symmetry, ...
     identity.
 
     Where pieces look alike, those that carry the goal to what looks like it, and none of the reversing ones: such a
-    state has no inverse.
+    state has no inverse. Where moves are forbidden, the identity alone: the others may not keep what is forbidden.
     """
     chosen = [puzzle.moves.index(move) for move in moves.moves]
     undoing = {puzzle.moves.index(puzzle.inverse(move)): moves.cost(move) for move in moves.moves}
@@ -88,6 +88,8 @@ def symmetries(puzzle: PermutationPuzzle, moves: MoveSet) -> tuple[Symmetry, ...
     found = []
     for places, images in _of_puzzle(puzzle):
         if not (puzzle.all_different or _keeps_looks(puzzle, places)):
+            continue
+        if puzzle.forbids and any(row != tuple(range(len(row))) for row in map(tuple, places)):
             continue
         to = {images[number]: cost[number] for number in chosen}
         if to == cost:

@@ -40,6 +40,7 @@ class Method:
     :param choices: of an option that has more values elsewhere, those that it takes
     :param own: of an option what it means here where it is left at its default
     :param optimal: with an admissible heuristic and weight 1 its solutions are shortest
+    :param forbidden: it searches puzzles with moves that are forbidden in some states
     :param costs: its moves may cost other numbers than 1
     :param layers: it has f-layers, and so expansions of the last layer
     :param improves: it goes on after its first solution; a limit ends it with the best so far
@@ -60,6 +61,7 @@ class Method:
     choices: Mapping[str, tuple[Any, ...]] = field(default_factory=lambda: MappingProxyType({}))
     own: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     optimal: bool = False
+    forbidden: bool = False
     costs: bool = False
     layers: bool = False
     improves: bool = False

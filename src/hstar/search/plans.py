@@ -113,6 +113,13 @@ def proof(problem: Problem) -> Problem:
     ]))  # fmt: skip
 
 
+def _among_forbidden(problem: Problem, proves: bool) -> tuple[Step, ...]:
+    """Where moves are forbidden: near states, and A* with smaller and smaller weights, whose last one proves."""
+    near = {"until": 0.05, "expanded": _NEAR, "tables": False}
+    first = [step.model_copy(update=near) for step in proving(problem)] if proves else []
+    return (*first, Step(method="ara_star"))
+
+
 def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
     """A solution soon, then shorter ones.
 
@@ -120,6 +127,8 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
         limits on nodes
     """
     puzzle, moves = problem.puzzle, problem.moves
+    if puzzle.forbids:
+        return _among_forbidden(problem, proves)
     timed = problem.limits.seconds is not None
     phases = fitting(puzzle, moves, problem.limits.memory_mib * 2**20)
     board = isinstance(puzzle, SlidingTiles) and bool(puzzle.blocks)

@@ -174,6 +174,8 @@ def _check_puzzle(request: schema.SolveRequest, puzzle: Puzzle, moves: MoveSet) 
     for where, name in asked:
         if moves.costs and not METHODS[name].costs:
             why: str | None = f"each move has to cost 1 there; {_those('costs')} take other costs"
+        elif puzzle.forbids and not METHODS[name].forbidden:
+            why = f"some of its moves are forbidden in some states; {_those('forbidden')} know of that"
         else:
             why = METHODS[name].refuses(puzzle, moves)
         if why is not None:

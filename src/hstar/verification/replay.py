@@ -104,7 +104,7 @@ def replay(reader: Reader, start: State, moves: MoveSet, solution: str) -> Repla
                 return wrong(number, f"{str(token)[:40]} is not in the move set {moves.name}: {moves.description}")
             after = puzzle.apply(state, move)
             if after is None:
-                return wrong(number, f"{str(token)[:40]} is not possible: the blank is at that border")
+                return wrong(number, f"{str(token)[:40]} is not possible: {puzzle.why_not(state, move)}")
             state = after
             made.append(move)
     unsolved = tuple(map(reader.in_names, still_unsolved(puzzle, state)))

@@ -14,12 +14,14 @@
     End
     MoveAlias V U                  # another name of a move
     MoveSequence A U V'            # a move by others
+    Illegal CORNERS 3 1 2          # no move leads to a state with one of these pieces (from 1) in slot 3 (from 1)
 
 Source: docs/architecture.md of github.com/cubing/twsearch.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,8 +30,11 @@ from hstar.puzzles.formats.generators import drop_powers
 
 __all__ = ["read_tws"]
 
-#: commands that restrict the states, which a KPuzzle cannot express
-_UNSUPPORTED = {"Illegal", "Block", "ForbiddenPairs", "ForbiddenGroups", "MoveLimits", "Ignore"}
+#: commands that restrict the states in ways that a KPuzzle cannot express
+_UNSUPPORTED = {"Block", "ForbiddenPairs", "ForbiddenGroups", "MoveLimits", "Ignore"}
+
+
+_ROTATION = re.compile(r"[A-Z_]+v|[xyz][2']?")
 
 
 class _Reader:
@@ -37,6 +42,8 @@ class _Reader:
         self.faults: list[Fault] = []
         self.orbits: dict[str, tuple[int, int]] = {}
         self.value: dict[str, Any] = {"orbits": [], "defaultPattern": {}, "moves": {}, "derivedMoves": {}}
+        self.illegal: list[tuple[str, int, int]] = []
+        self._numbers_of: dict[str, list[int]] = {}
         self._lines = self._tokens(text)
         self.number = 0
 
@@ -64,8 +71,10 @@ class _Reader:
                 self._move(values, self._block(), command == "MoveTransformation")
             elif command in ("MoveAlias", "MoveSequence") and len(values) >= 2:
                 self.value["derivedMoves"][values[0]] = " ".join(values[1:])
+            elif command == "Illegal":
+                self._illegal(values)
             elif command in _UNSUPPORTED:
-                self.fault(f"{command} is not supported: it forbids states, which a permutation puzzle cannot")
+                self.fault(f"{command} is not supported")
             elif command != "SwizzleSet":  # only about printing
                 self.fault(f"unknown command {command!r:.40}")
         if not solved:
@@ -73,7 +82,29 @@ class _Reader:
         if self.faults:
             raise InvalidRequest("this is not a definition of twsearch", self.faults)
         drop_powers(self.value)
+        if self.illegal:
+            self._forbid()
         return self.value
+
+    def _illegal(self, values: list[str]) -> None:
+        numbers = [int(v) for v in values[1:] if v.isascii() and v.isdigit() and 0 < int(v[:6]) < 10**5]
+        if len(values) < 3 or len(numbers) < len(values) - 1 or values[0] not in self.orbits:
+            self.fault("expected Illegal SET POSITION PIECE ..., after the sets")
+        elif numbers[0] > self.orbits[values[0]][0]:
+            self.fault(f"{values[0]} has no position {numbers[0]}")
+        else:
+            self.illegal += [(values[0], numbers[0] - 1, piece - 1) for piece in numbers[1:]]
+
+    def _forbid(self) -> None:
+        """No move before or after which an illegal state would be. Rotations are no moves there, and are left out."""
+        found: dict[str, dict[str, list[int]]] = {}
+        for orbit, slot, number in self.illegal:
+            own = self._numbers_of[orbit]
+            if number in own:
+                piece = self.value["defaultPattern"][orbit]["pieces"][own.index(number)]
+                found.setdefault(orbit, {}).setdefault(str(slot), []).append(piece)
+        self.value["moves"] = {name: m for name, m in self.value["moves"].items() if not _ROTATION.fullmatch(name)}
+        self.value["hstar"] = {"forbidden": dict.fromkeys(self.value["moves"], found)}
 
     def _set(self, values: list[str]) -> None:
         if len(values) != 3 or not all(v.isascii() and v.isdigit() and len(v) < 6 for v in values[1:]):
@@ -125,7 +156,7 @@ class _Reader:
                 self.fault(f"{name}: expected integers in the first row")
                 continue
             own: dict[str, Any] = {
-                "pieces": _compact([n - first for n in numbers if n is not None]),
+                "pieces": _compact(self._numbers_of.setdefault(name, [n - first for n in numbers if n is not None])),
                 "orientation": [n or 0 for n in turned] or [0] * pieces,
             }
             if None in turned and orientations > 1:

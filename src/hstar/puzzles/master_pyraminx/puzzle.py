@@ -246,7 +246,7 @@ class MasterPyraminx(PermutationPuzzle):
             for corner in CORNERS:
                 after = now
                 for layer in (1, 2, 3, 4):
-                    after = self.apply(after, layer_name(corner, layer, clockwise=True))
+                    after = self.turned(after, layer_name(corner, layer, clockwise=True))
                 if after not in seen:
                     seen.add(after)
                     todo.append(after)

@@ -126,9 +126,9 @@ class Chains:
         if move in self.moves.moves:
             return (move,)
         inverse = self.puzzle.inverse(move)
-        wanted, state = self.puzzle.apply(self.puzzle.solved, move), self.puzzle.solved
+        wanted, state = self.puzzle.turned(self.puzzle.solved, move), self.puzzle.solved
         for times in range(1, 1000):
-            state = self.puzzle.apply(state, inverse)
+            state = self.puzzle.turned(state, inverse)
             if state == wanted:
                 return (inverse,) * times
         raise ValueError(f"{inverse} undoes {move} and has it as no small power")

@@ -103,7 +103,7 @@ class Phases:
     def variants(self, start: State) -> Iterator[Variant]:
         """The state and its inverse, under one symmetry for each image of the subgroup."""
         puzzle, seen = self.puzzle, set()
-        after = {puzzle.apply(puzzle.solved, move): move for move in puzzle.moves}
+        after = {puzzle.turned(puzzle.solved, move): move for move in puzzle.moves}
         words = dict(zip(self.subgroup.moves, self.subgroup.words, strict=True))
         for symmetry in symmetries(puzzle, self.moves):
             ours = {after[symmetry.apply(puzzle, effect)]: move for effect, move in after.items()}

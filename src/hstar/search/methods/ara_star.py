@@ -54,6 +54,7 @@ METHOD = Method(
     name="ara_star",
     summary="A* with a weight that falls to 1: a solution soon, then shorter ones; it keeps what it has found",
     duplicates="exact, reopening",
+    forbidden=True,
     improve=improve,
     options=("heuristic", "weight"),
     own={"weight": 3.0},

@@ -24,6 +24,7 @@ METHOD = Method(
     name="astar",
     summary="best-first by f = g + weight * h",
     duplicates="exact, reopening",
+    forbidden=True,
     search=search,
     options=("heuristic", "weight", "tie_breaking"),
     optimal=True,

@@ -9,6 +9,7 @@ METHOD = Method(
     name="auto",
     summary="the strongest searches that prove their solutions, and anytime if the limits do not suffice",
     duplicates="as the searches it is made of",
+    forbidden=True,
     plan=plans.auto,
     options=("threads",),
     optimal=True,

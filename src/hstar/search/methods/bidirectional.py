@@ -15,6 +15,7 @@ METHOD = Method(
     name="bidirectional",
     summary="layer by layer from the start and from the goal",
     duplicates="exact",
+    forbidden=True,
     search=search,
     optimal=True,
     layers=True,

@@ -15,6 +15,7 @@ METHOD = Method(
     name="breadth_first",
     summary="layer by layer from the start",
     duplicates="exact",
+    forbidden=True,
     search=search,
     optimal=True,
     layers=True,

@@ -15,6 +15,7 @@ METHOD = Method(
     name="epea_star",
     summary="A* that stores only the successors with the f that it is at; a node waits for its others",
     duplicates="exact, reopening",
+    forbidden=True,
     search=search,
     options=("heuristic",),
     optimal=True,

@@ -17,6 +17,7 @@ METHOD = Method(
     name="greedy",
     summary="best-first by h alone: fast, seldom optimal",
     duplicates="exact",
+    forbidden=True,
     search=search,
     options=("heuristic", "tie_breaking"),
     choices={"tie_breaking": ("low_h", "lifo", "fifo")},

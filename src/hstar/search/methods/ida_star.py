@@ -38,7 +38,8 @@ def search_part(asked: Search, part: _kernel.Part | None = None) -> _kernel.Outc
     """The whole search, or a part of one iteration."""
     settings = _settings(asked)
     weight, moves = asked.options.weight, asked.problem.moves
-    databases = matching(asked.heuristic.expression, moves) if weight == 1 and not moves.costs else None
+    plain = weight == 1 and not moves.costs and not asked.problem.puzzle.forbids
+    databases = matching(asked.heuristic.expression, moves) if plain else None
     limits = asked.limits
     if databases is None:
         kernel, start, numbers = asked.question
@@ -77,6 +78,7 @@ METHOD = Method(
     name="ida_star",
     summary="depth-first below rising thresholds of f: hardly any memory",
     duplicates="none (tree search), canonical pruning",
+    forbidden=True,
     search=search,
     options=("heuristic", "weight", "threads"),
     optimal=True,

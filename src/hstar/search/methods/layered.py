@@ -20,6 +20,7 @@ METHOD = Method(
     name="layered",
     summary="breadth-first below rising thresholds of f; few layers are kept, what memory cannot hold on disk",
     duplicates="exact",
+    forbidden=True,
     search=search,
     options=("heuristic", "threads", "directory", "disk_mib"),
     optimal=True,

@@ -15,6 +15,7 @@ METHOD = Method(
     name="plan",
     summary="the steps of a plan of your own, within one budget",
     duplicates="as the searches it is made of",
+    forbidden=True,
     plan=steps,
     options=("plan", "threads"),
     improves=True,

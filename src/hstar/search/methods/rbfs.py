@@ -15,6 +15,7 @@ METHOD = Method(
     name="rbfs",
     summary="best-first in the memory of the path, by searching again what it forgot",
     duplicates="none (tree search)",
+    forbidden=True,
     search=search,
     options=("heuristic", "weight"),
     optimal=True,

@@ -1,0 +1,46 @@
+"""Definitions with forbidden moves, compared with their whole spaces (`tests.hostile.forbidden`)."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from hstar.puzzles import puzzle_from_definition
+from hstar.puzzles.formats import read_any_definition
+from tests.conftest import SEED, instances
+from tests.hostile.comparison import Tally
+from tests.hostile.forbidden import compare
+
+
+@pytest.mark.parametrize("number", instances(range(1000), few=20))
+def test_random_forbidden_moves_are_as_the_whole_space_has_them(number: int) -> None:
+    tally = Tally()
+    compare(Random(f"{SEED} {number}"), tally, 300)
+    assert tally
+
+
+#: a layer of six slots that turns, and a slash that swaps two of them, but only while neither slot has the piece 5
+_LAYER = """
+Name layer
+Set SLICE 6 1
+Move U
+SLICE
+6 1 2 3 4 5
+End
+Move S
+SLICE
+2 1 3 4 5 6
+End
+"""
+
+
+def test_illegal_states_of_twsearch_are_forbidden_before_and_after_each_move_and_its_powers() -> None:
+    puzzle = puzzle_from_definition(read_any_definition(_LAYER + "Illegal SLICE 1 6 3\nIllegal SLICE 2 6\n", "x"))
+    assert puzzle.forbids
+    # After U the sixth piece is in the first slot; after U2 in the second; after U' the second is in the first.
+    assert puzzle.legal(puzzle.solved, puzzle.moves) == ["U3", "U'", "S"]
+    state = puzzle.apply_alg(puzzle.solved, ["U'"])
+    assert puzzle.apply(state, "U'") is None  # the third piece would be in the first slot
+    assert "SLICE[0] holds SLICE[2], as after it" in puzzle.why_not(state, "U'")
+    assert puzzle.apply(puzzle_from_definition(read_any_definition(_LAYER, "x")).solved, "U") is None
