@@ -198,7 +198,7 @@ def _forbidden_faults(definition: KPuzzle) -> list[Fault]:
             known = {*definition.default_pattern[orbit.name].pieces} if orbit.name in definition.default_pattern else {}
             for slot, pieces in orbits.get(orbit.name, {}).items():
                 at = f"{where}/{orbit.name}/{slot:.8}"
-                if not (slot.isascii() and slot.isdigit() and len(slot) < 4 and int(slot) < orbit.pieces):
+                if not (slot.isascii() and slot.isdigit() and len(slot) < 5 and int(slot) < orbit.pieces):
                     faults.append(Fault(at, f"expected the number of a slot, from 0 to {orbit.pieces - 1}"))
                 elif str(int(slot)) != slot:
                     faults.append(Fault(at, f"expected {int(slot)}"))
