@@ -261,7 +261,9 @@ class _Comparison:
             agree(distance is None, "exhausted", *said)
         else:
             may = algorithm in WITHOUT_STATES or algorithm in ("auto", "anytime", "layered")
-            agree(may and (distance is None or algorithm == "rbfs" or moves.costs != ()), "limit", result.limit, *said)
+            # IDA* and RBFS search states again, of which they leave out fewer where moves are forbidden.
+            again = algorithm in ("ida_star", "rbfs") or moves.costs != ()
+            agree(may and (distance is None or again), "limit", result.limit, *said)
         agree(result.lower_bound is None or distance is None or result.lower_bound <= distance, "false bound", *said)
 
 
