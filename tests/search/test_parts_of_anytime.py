@@ -178,6 +178,8 @@ TURNED = defined(2, 4, {"pieces": [0, 0]}, A=([1, 0], [3, 0]), C=([1, 0], [0, 2]
 UNSEEN = defined(
     4, 6, {"pieces": [0, 0, 1, 2], "orientationMod": [1] * 4}, A=([1, 2, 3, 0], [1, 0, 0, 0]), B=([0, 1, 3, 2], [0] * 4)
 )
+#: two of each kind, of which both must change places to be where the only move takes them
+PAIRS = defined(4, 1, {"pieces": [0, 0, 1, 1]}, A=([1, 2, 3, 0], [0] * 4))
 #: as many ways to tell pieces apart as are tried, and more
 MANY = defined(
     12,
@@ -212,7 +214,7 @@ def test_states_of_pieces_that_look_alike_are_solved_or_exhausted(puzzle: Define
                 assert (result.status, result.limit) == ("solved" if state in reached else "exhausted", None)
 
 
-@pytest.mark.parametrize("puzzle", [TURNED, UNSEEN, MIXED], ids=["turned", "unseen", "mixed"])
+@pytest.mark.parametrize("puzzle", [TURNED, UNSEEN, MIXED, PAIRS], ids=["turned", "unseen", "mixed", "pairs"])
 def test_pieces_that_look_alike_are_told_apart(puzzle: DefinedPuzzle) -> None:
     """Every state that the moves reach has a state of the twin that they reach, and that looks like it."""
     twin, moves = puzzle.twin, puzzle.move_set(None)

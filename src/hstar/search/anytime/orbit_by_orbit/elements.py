@@ -117,7 +117,7 @@ class Elements:
             part = self.parts[number]
             firsts = part.of(images)[:: part.size]
             odd[number] = parity((firsts // part.size).tolist())
-            sums[number] = int((firsts % part.size).sum()) % part.size if self.turning[number] else 0
+            sums[number] = int(firsts.sum()) % part.size if self.turning[number] else 0
         return (*odd, *sums)
 
     def back(self, element: Element) -> Element:
