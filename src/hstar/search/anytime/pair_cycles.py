@@ -79,7 +79,7 @@ class PairCycles:
             if start == piece:
                 continue
             ways = [way for way in self._ways(start, piece) if way.third > piece]
-            ways = ways or [way for way in self._commutators(start, piece, at) if way.third > piece]
+            ways = ways or [*self._commutators(start, piece, at)]
             if not ways:
                 return None
             best = min(ways, key=lambda way: len(way.word))
