@@ -55,6 +55,10 @@ def _option(default: Any, help_text: str, least: float | None = None, *, secret:
     return Field(default, description=help_text, ge=least, repr=not secret)
 
 
+#: A solve with a limit of at most so many seconds is small: workers that take only those run it, too.
+SMALL_SECONDS = 10.0
+
+
 class Pace(BaseModel):
     """How often the programs look and how long they wait. Nobody needs other values in operation: only tests and the
     experiments with faults have them (``HSTAR_PACE``, JSON)."""
@@ -100,7 +104,7 @@ class Settings(BaseSettings):
         2, "more processes, in which long jobs wait while those of other owners have their turn; 0: no turns", 0
     )
     worker_takes: Literal["all", "small"] = _option(
-        "all", "jobs that one worker runs: all, or small (solves with a limit of at most 10 seconds)"
+        "all", f"jobs that one worker runs: all, or small (solves with a limit of at most {SMALL_SECONDS:g} seconds)"
     )
     api_keys: str = _option("", "API keys besides those in the database (docs/operating.md)", secret=True)
     allowed_hosts: str = _option(
@@ -161,6 +165,11 @@ class Settings(BaseSettings):
             )
         _ = self.networks  # raises ValueError for what is none
         return self
+
+    @property
+    def takes_small(self) -> bool:
+        """Whether a worker takes only small jobs."""
+        return self.worker_takes == "small"
 
     @property
     def networks(self) -> Sequence[IPv4Network | IPv6Network]:

@@ -32,10 +32,9 @@ from worker.stopping import StopLine, StopReason
 BROKER_TIMEOUT_SECONDS = 3.0
 
 settings = Settings.from_env()
-TAKES_SMALL = settings.worker_takes == "small"
 # A try would bring in other jobs, and let them stay if a slot became free.
-QUICK_SLOTS = 0 if TAKES_SMALL else settings.quick_slots
-BELLS = SMALL_QUEUE if TAKES_SMALL else QUEUE
+QUICK_SLOTS = 0 if settings.takes_small else settings.quick_slots
+BELLS = SMALL_QUEUE if settings.takes_small else QUEUE
 
 app = Celery("hstar", broker=settings.broker_url)
 app.conf.update(

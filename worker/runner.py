@@ -274,14 +274,10 @@ class Runner:
         return self._following(Among.QUICK if role is Role.QUICK else Among.ALL)
 
     def _following(self, among: Among, most: int = NO_CAP) -> FollowingClaim:
-        if self._takes_small:
+        if self._settings.takes_small:
             # Whatever an owner runs: the cap leaves room for others, and these leave it soon by themselves.
             return FollowingClaim(self.name, self._lease, most, Among.SMALL)
         return FollowingClaim(self.name, self._lease, min(most, self._settings.owner_running or NO_CAP), among)
-
-    @property
-    def _takes_small(self) -> bool:
-        return self._settings.worker_takes == "small"
 
     def _share_of(self, owner: str) -> float:
         with self._sessions.read() as session:

@@ -16,12 +16,11 @@ from store.ids import new_id
 from store.jobs import machine
 from store.jobs.machine import NewJob
 from store.owners.principal import LOCAL_OWNER
+from store.settings import SMALL_SECONDS
 from store.solves.models import Solve, SolveDocument, SolveTag
 
 #: the kind of job that a solve is
 KIND = "solve"
-#: A solve with a limit of at most so many seconds is small: workers that take only those run it, too.
-SMALL_SECONDS = 10.0
 
 _solves, _documents, _tags = (cast(Table, model.__table__) for model in (Solve, SolveDocument, SolveTag))
 _SOLVES, _DOCUMENTS, _TAGS = insert(_solves), insert(_documents), insert(_tags)

@@ -13,9 +13,8 @@ import pytest
 
 from hstar.schema import LimitsIn, ScrambleIn, SolveRequest
 from store.owners.principal import LOCAL_OWNER
-from store.settings import Settings
+from store.settings import SMALL_SECONDS, Settings
 from store.solves.status import Status
-from store.solves.submission import SMALL_SECONDS
 from tests.servers import wait_until
 from tests.worker.fleet import Fleet, endless, fleet, long, pace, quick
 from worker.runner import Runner
