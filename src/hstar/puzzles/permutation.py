@@ -50,8 +50,9 @@ class Turn:
 
     def then(self, after: Turn, orientations: Sequence[int]) -> Turn:
         """This turn followed by another; ``orientations`` are those of the slots."""
-        source = tuple(self.source[s] for s in after.source)
-        twist = tuple((self.twist[s] + t) % n for s, t, n in zip(after.source, after.twist, orientations, strict=True))
+        source, twist = (tuple(map(own.__getitem__, after.source)) for own in (self.source, self.twist))
+        if any(after.twist):
+            twist = tuple((t + more) % n for t, more, n in zip(twist, after.twist, orientations, strict=True))
         return Turn(source, twist)
 
     def inverse(self, orientations: Sequence[int]) -> Turn:
