@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappop, heappush
+from math import lcm
 from random import Random
 from typing import Any
 
@@ -296,17 +297,17 @@ def _names(random: Random, hostile: Sequence[str]) -> list[str]:
 def _of_pieces(given: object, definition: dict[str, Any], form: str, most: int = 10**6) -> Space:
     orbits = [(o["orbitName"], o["numPieces"], o["numOrientations"]) for o in definition["orbits"]]
     pattern, moduli = definition["defaultPattern"], []
-    uniform = []  # an orbit whose pieces all look the same after fewer turns has no more
+    shown = []  # turns count modulo what all pieces of an orbit look the same after
     for name, pieces, turns in orbits:
         own = pattern[name].get("orientationMod") or [0] * pieces
         moduli.append({piece: modulus or turns for piece, modulus in zip(pattern[name]["pieces"], own, strict=True)})
-        uniform.append((own[0] or turns) if len(set(own)) == 1 else turns)
+        shown.append(lcm(*moduli[-1].values()))
     solved = tuple(piece * turns for name, _, turns in orbits for piece in pattern[name]["pieces"])
     actions, places = {}, {}
     for move, parts in definition["moves"].items():
         action: list[tuple[int, Sequence[int]]] = []
         place: list[tuple[int, int, int]] = []
-        for (name, pieces, turns), own, modulus in zip(orbits, moduli, uniform, strict=True):
+        for (name, pieces, turns), own, modulus in zip(orbits, moduli, shown, strict=True):
             first = len(action)
             part = parts.get(name, {"permutation": range(pieces), "orientationDelta": [0] * pieces})
             for source, more in zip(part["permutation"], part["orientationDelta"], strict=True):
@@ -393,8 +394,8 @@ def _rests(orbits: Sequence[dict[str, Any]], pattern: dict[str, Any], move: dict
     look the same after."""
     for orbit in orbits:
         permutation, delta = _whole(orbits, move)[orbit["orbitName"]]
-        moduli = set(pattern[orbit["orbitName"]].get("orientationMod", [0]))
-        turns = (moduli.pop() if len(moduli) == 1 else 0) or orbit["numOrientations"]
+        moduli = pattern[orbit["orbitName"]].get("orientationMod", [0])
+        turns = lcm(*(modulus or orbit["numOrientations"] for modulus in moduli))
         if permutation != list(range(len(permutation))) or any(turn % turns for turn in delta):
             return False
     return True

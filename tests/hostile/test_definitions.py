@@ -109,6 +109,27 @@ def test_only_some_of_very_many_symmetries_are_no_group() -> None:
     assert len(images_of_moves(cube, cube.move_set("all"))) == 48
 
 
+def test_turns_that_no_piece_shows_do_not_count() -> None:
+    """Of six orientations one piece shows one and the others two: a symmetry of all six is refused by the kernel, which
+    reads of the moves what they do to these pieces."""
+    space = space_of({
+        "name": "random",
+        "orbits": [{"orbitName": "P", "numPieces": 3, "numOrientations": 6}],
+        "defaultPattern": {"P": {"pieces": [0, 1, 1], "orientation": [0, 0, 0], "orientationMod": [1, 2, 2]}},
+        "moves": {
+            "A": {"P": {"permutation": [1, 2, 0], "orientationDelta": [0, 3, 0]}},
+            "B": {"P": {"permutation": [2, 0, 1], "orientationDelta": [0, 2, 1]}},
+        },
+    })  # fmt: skip
+    compared = Compared(Random(0), Tally(), space)
+    assert compared.puzzle.orbits[0].orientations == 2
+    tokens = [*compared.puzzle.move_set("all").moves]
+    with compared.found_by_name():
+        moves = compared.puzzle.move_set("all")
+        assert len(images_of_moves(compared.puzzle, moves)) > 1
+        assert compared.heuristic('pdb("P:2")', moves, tokens, space.distances(tokens))
+
+
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_faults_can_still_be_put_in(fault: Fault, tmp_path: Path) -> None:
     """The sources have the text of each fault, so that `make faults` can change it."""

@@ -17,6 +17,7 @@ from dataclasses import replace
 from functools import cache, cached_property
 from hashlib import sha256
 from importlib.resources import files
+from math import lcm
 from typing import Any
 
 from hstar.errors import Fault, HstarError, InvalidAlg, InvalidRequest, InvalidState
@@ -694,10 +695,10 @@ def _orbits(definition: KPuzzle) -> list[Orbit]:
 
 
 def _distinct_orientations(definition: KPuzzle, orbit: KOrbit) -> int:
-    """The number of orientations in which the orbit's pieces look different. It is smaller than the orbit's number only
-    if that holds for all pieces, as for the centres of a cube."""
-    moduli = set(definition.default_pattern[orbit.name].orientation_mod or [0])
-    return moduli.pop() or orbit.orientations if len(moduli) == 1 else orbit.orientations
+    """In how many orientations a piece of the orbit looks different after all turns that any piece shows: the least
+    common multiple of those of its pieces. More turns could not be told apart by what the slots hold."""
+    moduli = definition.default_pattern[orbit.name].orientation_mod or [0]
+    return lcm(*(modulus or orbit.orientations for modulus in moduli))
 
 
 def _moduli(pattern: KOrbitPattern) -> list[int]:
