@@ -6,8 +6,12 @@ from random import Random
 
 import pytest
 
-from hstar.puzzles import puzzle_from_definition
+import hstar
+from hstar.errors import InvalidRequest
+from hstar.puzzles import added_puzzle, puzzle_from_definition
 from hstar.puzzles.formats import read_any_definition
+from hstar.schema import Algorithm
+from hstar.search import ALGORITHMS
 from tests.conftest import SEED, instances
 from tests.hostile.comparison import Tally
 from tests.hostile.forbidden import compare
@@ -44,3 +48,27 @@ def test_illegal_states_of_twsearch_are_forbidden_before_and_after_each_move_and
     assert puzzle.apply(state, "U'") is None  # the third piece would be in the first slot
     assert "SLICE[0] holds SLICE[2], as after it" in puzzle.why_not(state, "U'")
     assert puzzle.apply(puzzle_from_definition(read_any_definition(_LAYER, "x")).solved, "U") is None
+
+
+SEARCHES_THEM = {
+    "anytime", "ara_star", "astar", "auto", "bidirectional", "breadth_first", "epea_star", "greedy", "ida_star",
+    "layered", "rbfs",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("algorithm", sorted(set(ALGORITHMS) - {"plan"}))
+def test_what_does_not_search_forbidden_moves_says_so(algorithm: Algorithm) -> None:
+    puzzle = added_puzzle(read_any_definition(_LAYER + "Illegal SLICE 1 6 3\nIllegal SLICE 2 6\n", "layer"))
+    start, random = puzzle.solved, Random(SEED)
+    for _ in range(20):
+        start = puzzle.apply_alg(start, [random.choice(puzzle.legal(start, puzzle.moves))])
+    if algorithm not in SEARCHES_THEM:
+        with pytest.raises(InvalidRequest, match="forbid"):
+            hstar.solve(hstar.State(hstar.Puzzle(puzzle), start), algorithm=algorithm)
+        return
+    state = start
+    for move in hstar.solve(hstar.State(hstar.Puzzle(puzzle), start), algorithm=algorithm).moves or ():
+        after = puzzle.apply(state, move)
+        assert after is not None, f"{move} is forbidden"
+        state = after
+    assert state == puzzle.solved
