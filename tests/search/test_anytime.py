@@ -32,8 +32,8 @@ from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn, SolveRequest
-from hstar.search.anytime import boards, chains
-from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
+from hstar.search.anytime import boards
+from hstar.search.anytime.chains import Chains, ChainSettings, chains_of
 from hstar.search.anytime.tiles import fill
 from hstar.search.budget import Budget
 from hstar.search.merging import merged
@@ -366,10 +366,10 @@ def test_a_chain_is_built_of_all_moves_and_of_the_last_axes(
     lasts = [sorted(move for axis in given_up[-count:] for move in axis) for count in axes]
     made = list[Any]()
     monkeypatch.setattr(_kernel, "WordChain", lambda *given: made.append(given[1:3]))
-    of_all.build(chains._THOROUGH, search.Control().search(), 1, base)
-    moves, effort = list(range(len(of_all.generators))), chains._THOROUGH
+    of_all.build(ChainSettings().thorough, search.Control().search(), 1, base)
+    moves, effort = list(range(len(of_all.generators))), ChainSettings().thorough
     kinds = [(moves, effort.half, effort.most, 0)] + [
-        (last, longest, effort.most, int(len(base) * chains._BEFORE_LAST))
+        (last, longest, effort.most, int(len(base) * 0.4))
         for last, longest in zip(lasts, effort.last_halves, strict=False)
     ]
     assert made == [(base, kinds)]
@@ -458,7 +458,7 @@ def test_last_moves_bring_home_what_stages_leave(name: str) -> None:
         state = random_state(puzzle, seed)
         by_last_moves, again, by_words = (
             chain.descend(
-                chains.element(state), 300, OUTLOOK, inf, control,
+                chains.element(state), 300, 0.25, inf, control,
                 triples=triples, stages=chains.stages(), perimeters=near_home, threads=threads,
             )
             for near_home, threads in ((perimeters, 1), (perimeters, 2), ([], 1))

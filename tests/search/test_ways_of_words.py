@@ -189,7 +189,7 @@ def test_what_ended_a_beam_of_words_is_why_there_is_no_solution(ending: str, why
 def test_nothing_is_constructed_when_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
     run = begun({"puzzle": "3x3x3", "alg": "R U"})
     monkeypatch.setattr(constructive, "chains_of", stopped)
-    assert constructive.pieces(run, run.budget) is None
+    assert constructive.pieces(run, run.budget, constructive.Pieces()) is None
     monkeypatch.setattr(constructive, "orbit_by_orbit", stopped)
     assert not constructive.by_orbits(run, cast("Chains", SimpleNamespace(puzzle=None, moves=None)), b"", run.budget)
     constructive.construct(run, Step(method="constructive"), run.budget)
@@ -234,7 +234,7 @@ def test_what_constructs_a_solution(
         done.append("others")
         return part if "part" in traits else None
 
-    def pieces(its: Any, share: Budget) -> Any:
+    def pieces(its: Any, share: Budget, settings: Any) -> Any:
         if its is run:
             return chains, run.problem.start
         done.append("their pieces")
@@ -272,7 +272,7 @@ def test_rounds_of_insertions(timed: bool, monkeypatch: pytest.MonkeyPatch) -> N
     made = SimpleNamespace(kernel=SimpleNamespace(solve=solve), first=None, kinds=lambda puzzle, state: [])
     chains = SimpleNamespace(names=("a", "b"), algs=algs)
     monkeypatch.setattr(insertions, "inserting_of", lambda chains, control, seconds: made)
-    monkeypatch.setattr(constructive, "pieces", lambda run, share: (chains, run.problem.start))
+    monkeypatch.setattr(constructive, "pieces", lambda run, share, settings: (chains, run.problem.start))
     rounds = [[1, 100, 2], [3, 200, 4], [5, 300, 6]]
     step = Step(method="insertions", settings={"rounds": rounds, "misplaced": [2.0, 3.0]})
     insertions.improve(run, step, run.budget)
@@ -296,15 +296,15 @@ def test_the_first_solution_of_insertions_is_one_round_for_itself(monkeypatch: p
 
     first: list[tuple[bool, float]] = []
 
-    def firsts(run: Run, inserting: Any, state: bytes, share: Budget, *, quickly: bool) -> tuple[str, ...] | None:
-        first.append((quickly, share.seconds_left))
-        return ("b",) if quickly else None
+    def firsts(run: Run, inserting: Any, state: bytes, share: Budget, settings: Any) -> tuple[str, ...] | None:
+        first.append((settings.first, share.seconds_left))
+        return ("b",) if settings.first else None
 
     made = SimpleNamespace(kernel=SimpleNamespace(solve=solve), first=object(), kinds=lambda puzzle, state: [])
     chains = SimpleNamespace(names=("a", "b"), algs=[LONG, SHORT])
     monkeypatch.setattr(insertions, "inserting_of", lambda chains, control, seconds: made)
     monkeypatch.setattr(insertions, "_first", firsts)
-    monkeypatch.setattr(constructive, "pieces", lambda run, share: (chains, run.problem.start))
+    monkeypatch.setattr(constructive, "pieces", lambda run, share, settings: (chains, run.problem.start))
     insertions.improve(run, Step(method="insertions", settings={"first": True}), run.budget)
     assert (asked, first) == ([([1], 10, 2.2, 0)], [(True, inf)])
     assert run.solution == SHORT
@@ -334,12 +334,12 @@ def test_spins_follow_where_no_chain_has_solved_the_whole(
     run = begun()
     run.solution = solution
     chains = SimpleNamespace(large=large, shipped=None, quick=lambda control, seconds: Chain(complete=complete))
-    monkeypatch.setattr(constructive, "pieces", lambda run, share: (chains, run.problem.start))
+    monkeypatch.setattr(constructive, "pieces", lambda run, share, settings: (chains, run.problem.start))
     others: Any = object()
     monkeypatch.setattr(constructive, "all_but_spins", lambda *_: others)
-    assert spins.others(run, run.budget) is (others if done else None)
+    assert spins.others(run, Step(method="spins"), run.budget) is (others if done else None)
     monkeypatch.setattr(constructive, "pieces", nothing)
-    assert spins.others(run, run.budget) is None
+    assert spins.others(run, Step(method="spins"), run.budget) is None
 
 
 @pytest.mark.parametrize("phases", [False, True])
@@ -354,19 +354,21 @@ def test_how_the_first_orbits_are_solved(phases: bool, quickly: bool, monkeypatc
     def method(name: str) -> Any:
         return lambda run, step, share: done.append((name, getattr(step, "settings", {}), share.seconds_left))
 
+    settings = insertions.Settings.model_validate({"first": quickly, "beams": 0.7, "chains": {"large": 9}})
     monkeypatch.setattr(Part, "of", lambda *_, told: own)
     monkeypatch.setattr(insertions, "fitting", lambda *_: phases or None)
     monkeypatch.setattr(two_phase, "improve", method("two_phase"))
     monkeypatch.setattr(constructive, "construct", method("constructive"))
     monkeypatch.setattr(beams, "improve", method("beams"))
     monkeypatch.setattr(windows, "shorten_parts", lambda run, share, settings: done.append("windows"))
-    assert insertions._first(run, orbits, b"", run.budget, quickly=quickly) == SHORT
-    wide: list[Any] = [] if quickly else [("beams", {}, 10 * insertions._BEAMS)]
-    direct = [("two_phase", {"first": quickly}, 10.0)] if phases else [("constructive", {}, 10.0), *wide]
+    assert insertions._first(run, orbits, b"", run.budget, settings) == SHORT
+    words = {"chains": settings.chains}
+    wide: list[Any] = [] if quickly else [("beams", words, 7.0)]
+    direct = [("two_phase", {"first": quickly}, 10.0)] if phases else [("constructive", words, 10.0), *wide]
     assert done == direct + ([] if quickly else ["windows"])
     first.solved = run.problem.start
     done.clear()
-    assert insertions._first(run, orbits, b"", run.budget, quickly=quickly) == ()
+    assert insertions._first(run, orbits, b"", run.budget, settings) == ()
     assert done == []
 
 
@@ -391,7 +393,7 @@ def test_which_chain_and_stages_a_beam_has(
         assert (width, words.long_stage) == (70, 3)
         done.append(("ordered" if used is in_order else "quick", triples))
 
-    monkeypatch.setattr(constructive, "pieces", lambda run, share: (chains, run.problem.start))
+    monkeypatch.setattr(constructive, "pieces", lambda run, share, settings: (chains, run.problem.start))
     monkeypatch.setattr(constructive, "descend", descend)
     monkeypatch.setattr(constructive, "by_orbits", lambda *_: done.append("orbits"))
     step = Step(method="beam", width=70, settings={"long_stage": 3})

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from hstar.search import Budget, SolveRequest, prepare
-from hstar.search.anytime.chains import OUTLOOK
 from hstar.search.control import Stopped
+from hstar.search.methods.constructive import Words
 from hstar.search.run import Run
 from tests.search.test_budget import Clock
 
@@ -41,7 +41,7 @@ class Chain:
     at_each: Callable[[], None] = lambda: None
 
     def descend(self, element: Any, width: int, outlook: float, seconds: float, control: Any, **options: Any) -> Way:
-        assert outlook == OUTLOOK
+        assert outlook == Words().outlook
         self.asked.append((element, width, options))
         self.at_each()
         return Way(self.endings.pop(0) if self.endings else "done")

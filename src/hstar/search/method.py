@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from hstar import schema
 from hstar.objects import Strict
@@ -17,7 +17,10 @@ from hstar.search.budget import Budget
 from hstar.search.problem import Problem
 from hstar.search.run import Found, Run, Search
 
-__all__ = ["Constants", "Method"]
+__all__ = ["Constants", "Count", "Method", "Share"]
+
+Count = Annotated[int, Field(ge=1, le=2**53)]
+Share = Annotated[float, Field(gt=0, le=1)]
 
 
 class Constants(Strict):
@@ -56,7 +59,7 @@ class Method:
     search: Callable[[Search], Found] | None = None
     improve: Callable[[Run, Step, Budget], None] | None = None
     plan: Callable[[Problem], tuple[Step, ...]] | None = None
-    part: Callable[[Run, Budget], Run | None] | None = None
+    part: Callable[[Run, Step, Budget], Run | None] | None = None
     options: tuple[str, ...] = ()
     choices: Mapping[str, tuple[Any, ...]] = field(default_factory=lambda: MappingProxyType({}))
     own: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))

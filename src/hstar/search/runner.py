@@ -103,7 +103,7 @@ def _do(run: Run, step: Step, share: Budget, *, alone: bool) -> Last | None:
     if method.search is not None:
         return _search(run, method, step, share, alone=alone)
     if method.part is not None:
-        if (part := method.part(run, share)) is not None:
+        if (part := method.part(run, step, share)) is not None:
             follow(part, plans.improving(part.problem), share.begun(), within=True)
     elif method.plan is not None:
         follow(run, step.steps or method.plan(run.problem), share.begun(), within=True)

@@ -15,10 +15,11 @@ from importlib.resources.abc import Traversable
 from itertools import chain
 from math import inf
 from random import Random
-from typing import Any, NamedTuple
+from typing import Annotated, Any
 from zlib import decompress
 
 import numpy as np
+from pydantic import Field
 
 from hstar import _kernel
 from hstar.groups.isomorphism import find
@@ -29,48 +30,76 @@ from hstar.puzzles import get_puzzle
 from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import symmetries
+from hstar.search.method import Constants, Share
 
-__all__ = ["Chains", "Variant"]
+__all__ = ["ChainSettings", "Chains", "Effort", "Variant", "chains_of"]
 
 Images = np.ndarray[Any, np.dtype[np.uint16]]
 
 
-class Effort(NamedTuple):
-    """How many words a chain is made of.
+#: moves of a half of a word, as the kernel packs them
+Half = Annotated[int, Field(ge=1, le=8)]
+#: all halves of a kind are in memory, with what they do to each place
+Halves = Annotated[int, Field(ge=1, le=1_000_000)]
 
-    :param half: the moves of each half of a word
-    :param last_halves: those of words of the last three and four axes alone
-    :param most: the most halves of each kind
-    :param words: kept for each place of a piece
-    :param matches: the most pairs of halves that are looked at for a piece
+
+class Effort(Constants):
+    """How many words a chain is made of; the default is made in a fraction of a second.
+
+    ``half``: the moves of each half of a word. ``last_halves``: those of words of the last three and four axes alone.
+    ``most``: the most halves of each kind. ``words``: kept for each place of a piece. ``matches``: the most pairs of
+    halves that are looked at for a piece.
     """
 
-    half: int
-    last_halves: tuple[int, int]
-    most: int
-    words: int
-    matches: int
+    half: Half = 3
+    last_halves: tuple[Half, Half] = (6, 5)
+    most: Halves = 20_000
+    words: Annotated[int, Field(ge=1, le=1_000)] = 24
+    matches: Annotated[int, Field(ge=1, le=10**9)] = 50_000
 
 
-#: a chain that is made in a fraction of a second, and one that takes some seconds to a minute
-QUICK, _THOROUGH = Effort(3, (6, 5), 20_000, 24, 50_000), Effort(4, (8, 7), 150_000, 64, 1_000_000)
-#: the part of the pieces that words of all axes are enough for
-_BEFORE_LAST = 0.4
-#: a chain whose solutions have more moves for each piece than this has long words, which another order may not need
-_LONG = 3.0
-#: how many random states tell how long a chain's solutions are, of how many moves these are, and the beam's width
-_PROBES, _PROBE_MOVES, _PROBE_WIDTH = 8, 200, 20
-#: and with more than this even in the best order, stages bring the first pieces home, in the order made for them
-_TOO_LONG = 6.0
+class Thorough(Effort):
+    """One that takes some seconds to a minute."""
+
+    half: Half = 4
+    last_halves: tuple[Half, Half] = (8, 7)
+    most: Halves = 150_000
+    words: Annotated[int, Field(ge=1, le=1_000)] = 64
+    matches: Annotated[int, Field(ge=1, le=10**9)] = 1_000_000
+
+
+class ChainSettings(Constants):
+    """Of what chains of words are made, and the ends of stages.
+
+    ``quick``: the first chain; ``thorough``: that of wide beams. ``before_last``: the part of the pieces that words of
+    all axes are enough for. ``large``: with an orbit of more pieces cycles of three are tried first.
+
+    ``long``: a chain whose solutions have more moves for each piece has long words, which another order may not need;
+    ``too_long``: with more even in the best order, stages bring the first pieces home, in the order made for them. This
+    is told by the beams of ``probe_width`` and ``probe_outlook`` of ``probes`` random states, each of ``probe_moves``.
+
+    ``endings``: the group of a solution's last moves has at most so many elements; ``perimeter``: so many of its states
+    are kept.
+    """
+
+    quick: Effort = Effort()
+    thorough: Thorough = Thorough()
+    before_last: Share = 0.4
+    large: Annotated[int, Field(ge=1, le=65_536)] = 128
+    long: Annotated[float, Field(ge=0)] = 3.0
+    too_long: Annotated[float, Field(ge=0)] = 6.0
+    probes: Annotated[int, Field(ge=1, le=1_000)] = 8
+    probe_moves: Annotated[int, Field(ge=1, le=10_000)] = 200
+    probe_width: Annotated[int, Field(ge=1, le=10_000)] = 20
+    probe_outlook: Annotated[float, Field(ge=0)] = 0.25
+    endings: Annotated[int, Field(ge=1, le=10**18)] = 10**14
+    perimeter: Annotated[int, Field(ge=1, le=50_000_000)] = 4_000_000
+
+
 #: a quick chain of at most this many pieces is kept for the next state; it takes some megabytes
 _KEPT = 64
-#: the group of a solution's last moves has at most so many elements, and so many of its states are kept
-_ENDINGS, _PERIMETER = 10**14, 4_000_000
-#: in larger orbits words get too long, and not all triples of slots are considered
+#: of an orbit with more places there is no table of all triples, which has their third power of entries
 MOST_PIECES = 128
-#: weight of the estimate of the rest in beams of words; 0.25 was the best of 0, 0.2, 0.25, 0.4, 0.6, 0.8 and 1 on the
-#: Megaminx
-OUTLOOK = 0.25
 
 
 @dataclass(frozen=True)
@@ -93,13 +122,17 @@ class Chains:
 
     Words are made of the moves and their inverses; an inverse that is not in the set is a power of its move.
 
+    :param settings: of what the others are made
     :param file: the name of the shipped one, if it is known
     :raises ValueError: there are more than 255 moves
     """
 
-    def __init__(self, puzzle: PermutationPuzzle, moves: MoveSet, file: str | None = None) -> None:
+    def __init__(
+        self, puzzle: PermutationPuzzle, moves: MoveSet, settings: ChainSettings | None = None, file: str | None = None
+    ) -> None:
         self.puzzle = puzzle
         self.moves = moves
+        self.settings = settings or ChainSettings()
         with_inverses = {*moves.moves, *(puzzle.inverse(move) for move in moves.moves)}
         self.names = tuple(move for move in puzzle.moves if move in with_inverses)
         self.generators: Images = puzzle.images(self.names).astype(np.uint16)
@@ -110,7 +143,7 @@ class Chains:
             self.names = tuple(self.names[number] for number in self._like.numbers)
             self.generators = self.generators[self._like.numbers]
         #: whether words that keep earlier pieces get so long that cycles of three are tried first
-        self.large = any(orbit.pieces > MOST_PIECES for orbit in puzzle.orbits)
+        self.large = any(orbit.pieces > self.settings.large for orbit in puzzle.orbits)
         self.algs = tuple(self._alg(move) for move in self.names)
         self.axes = _axes(self.generators)
         self._quick_base: list[int] | None = None
@@ -194,7 +227,7 @@ class Chains:
         for count in range(2, len(given_up)):
             moves = self._last_axes(count)
             turns_all = bool((self.generators[moves][:, base[0]] != base[0]).any())
-            if turns_all or PermutationGroup(self.generators[moves].tolist()).order > _ENDINGS:
+            if turns_all or PermutationGroup(self.generators[moves].tolist()).order > self.settings.endings:
                 break
             found = moves
         return found
@@ -223,8 +256,8 @@ class Chains:
             if level == 0:
                 continue
             made = _kernel.Perimeter(
-                self.generators, base, level, moves, _PERIMETER, until - control.now, control, up_to, self._slots,
-                memory_bytes,
+                self.generators, base, level, moves, self.settings.perimeter, until - control.now, control, up_to,
+                self._slots, memory_bytes,
             )  # fmt: skip
             if not made.complete:
                 return []
@@ -293,13 +326,13 @@ class Chains:
         if not best.complete:
             return best
         base, length = own, self._typical(best)
-        for next_base in others if length > _LONG * len(own) else ():
+        for next_base in others if length > self.settings.long * len(own) else ():
             other = self._quick(next_base, control, until - control.now)
             if not other.complete and (control.cancelled or control.now >= until):
                 return first  # cut short: the next call looks for the best
             if other.complete and (its_length := self._typical(other)) < length:
                 best, base, length = other, next_base, its_length
-        self._quick_base, self.words_too_long = base, length > _TOO_LONG * len(own)
+        self._quick_base, self.words_too_long = base, length > self.settings.too_long * len(own)
         self._kept = best if len(base) <= _KEPT else None
         return best
 
@@ -310,24 +343,24 @@ class Chains:
         return self._quick(self.base, control, seconds)
 
     def _quick(self, base: list[int], control: _kernel.Control, seconds: float) -> _kernel.WordChain:
-        return self.build(QUICK, control, seconds, base)
+        return self.build(self.settings.quick, control, seconds, base)
 
     def _typical(self, chain: _kernel.WordChain) -> float:
         """The mean length of solutions of a few random states, the same for each chain."""
-        random = Random(len(self.generators))
+        random, settings = Random(len(self.generators)), self.settings
         lengths = []
-        for _ in range(_PROBES):
+        for _ in range(settings.probes):
             poll()
             element = np.arange(self.generators.shape[1])
-            for move in random.choices(range(len(self.generators)), k=_PROBE_MOVES):
+            for move in random.choices(range(len(self.generators)), k=settings.probe_moves):
                 element = self.generators[move][element]
-            way = chain.descend(element.tolist(), _PROBE_WIDTH, OUTLOOK, inf, _kernel.Control())
+            way = chain.descend(element.tolist(), settings.probe_width, settings.probe_outlook, inf, _kernel.Control())
             lengths.append(sum(len(self.algs[number]) for number in way.moves))
         return sum(lengths) / len(lengths)
 
     def thorough(self, control: _kernel.Control, seconds: float = inf) -> _kernel.WordChain:
         """A better chain, which takes some seconds to a minute to build."""
-        return self.build(_THOROUGH, control, seconds, self.base)
+        return self.build(self.settings.thorough, control, seconds, self.base)
 
     def build(self, effort: Effort, control: _kernel.Control, seconds: float, base: list[int]) -> _kernel.WordChain:
         """A chain of words of all moves, and of longer ones of the last three and four axes for the last pieces."""
@@ -335,7 +368,7 @@ class Chains:
         kinds = [(list(range(len(self.generators))), effort.half, effort.most, 0)]
         for axes, longest in zip((3, 4), effort.last_halves, strict=True):
             if len(given_up) > axes:
-                kinds.append((self._last_axes(axes), longest, effort.most, int(len(base) * _BEFORE_LAST)))
+                kinds.append((self._last_axes(axes), longest, effort.most, int(len(base) * self.settings.before_last)))
         return _kernel.WordChain(self.generators, base, kinds, effort.words, effort.matches, seconds, control)
 
     @cached_property
@@ -415,7 +448,7 @@ def _shipped(name: str) -> list[Chains]:
     puzzle = get_puzzle(name)
     assert isinstance(puzzle, PermutationPuzzle)
     found = [file.name for file in _words().iterdir() if file.name.startswith(f"{name}-")]
-    return [Chains(puzzle, puzzle.move_set(file.removesuffix(".zlib").partition("-")[2]), file) for file in found]
+    return [Chains(puzzle, puzzle.move_set(file.removesuffix(".zlib").partition("-")[2]), file=file) for file in found]
 
 
 def _like_shipped(puzzle: PermutationPuzzle, generators: Images) -> _Like | None:
@@ -443,9 +476,9 @@ def _system(generators: Images) -> TurnSystem:
 
 
 @lru_cache(maxsize=16)
-def chains_of(puzzle: PermutationPuzzle, moves: MoveSet) -> Chains:
-    """The same object each time."""
-    return Chains(puzzle, moves)
+def chains_of(puzzle: PermutationPuzzle, moves: MoveSet, settings: ChainSettings | None = None) -> Chains:
+    """The same object each time; another one for other settings."""
+    return Chains(puzzle, moves, settings)
 
 
 def _axes(generators: Images) -> list[list[int]]:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from hstar import _kernel
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.search.anytime.chains import Chains
+from hstar.search.anytime.chains import MOST_PIECES, Chains
 from hstar.search.anytime.first import First
 
 __all__ = ["Inserting", "inserting_of", "inserts"]
@@ -66,7 +66,7 @@ def inserting_of(chains: Chains, control: _kernel.Control, seconds: float) -> In
 
     :raises Stopped: it was not made in time
     """
-    if chains.large:
+    if any(orbit.pieces > MOST_PIECES for orbit in chains.puzzle.orbits):
         return None
     kept = _kept(chains.puzzle, chains.moves)
     if not kept:

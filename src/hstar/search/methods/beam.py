@@ -28,7 +28,8 @@ def improve(run: Run, step: Step, share: Budget) -> None:
     if isinstance(run.problem.puzzle, SlidingTiles):
         _board(run, run.problem.puzzle, share, width)
         return
-    found = constructive.pieces(run, share)
+    settings = constructive.Words.model_validate(step.settings)
+    found = constructive.pieces(run, share, settings)
     if found is None:
         return
     chains, start = found
@@ -38,7 +39,6 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         ordered = chains.shipped or chains.quick_in_order(share.search(), share.seconds_left)
         chain, triples = (ordered, triples) if ordered.complete else (chain, None)
     if chain.complete:
-        settings = constructive.Words.model_validate(step.settings)
         constructive.descend(run, share, chains, chain, start, width, settings, triples)
     elif not share.over():
         constructive.by_orbits(run, chains, start, share)

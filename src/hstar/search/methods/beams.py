@@ -55,7 +55,7 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         if puzzle.blocks:
             boards.beams(run, share, settings.board)
     elif isinstance(puzzle, PermutationPuzzle) and puzzle.all_different:
-        ladder = run.kept.get("beams") or Ladder(run, chains_of(puzzle, run.problem.moves), settings)
+        ladder = run.kept.get("beams") or Ladder(run, chains_of(puzzle, run.problem.moves, settings.chains), settings)
         run.kept["beams"] = ladder
         ladder.climb(share)
 

@@ -5,34 +5,46 @@ Counted as expanded are the paths whose successors were made.
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from hstar import _kernel
-from hstar.options import Step
+from hstar.options import Step, Width
 from hstar.puzzles import MoveSet, Puzzle, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime import tiles
 from hstar.search.anytime.alike import apart_or_exhausted
-from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
+from hstar.search.anytime.chains import Chains, ChainSettings, chains_of
 from hstar.search.anytime.orbit_by_orbit import orbit_by_orbit
 from hstar.search.anytime.spins import spins, spins_of
 from hstar.search.budget import Budget
 from hstar.search.control import Stopped
-from hstar.search.method import Constants, Method
+from hstar.search.method import Constants, Count, Method
 from hstar.search.methods.part import Part
 from hstar.search.run import Run
 
 __all__ = [
-    "METHOD", "Settings", "Words", "all_but_spins", "by_orbits", "construct", "descend", "pieces", "why_no_solution",
+    "METHOD", "Pieces", "Settings", "Words", "all_but_spins", "by_orbits", "construct", "descend", "pieces",
+    "why_no_solution",
 ]  # fmt: skip
 
 
-class Words(Constants):
+class Pieces(Constants):
+    """Of all methods that solve pieces. ``chains``: of what their words are made."""
+
+    chains: ChainSettings = ChainSettings()
+
+
+class Words(Pieces):
     """Of every beam of words. ``outlook``: weight of the estimate of the rest. ``long_stages_width``: from this width
     of the beam its stages have at least ``long_stage`` pieces."""
 
-    outlook: float = OUTLOOK
-    long_stages_width: int = 10_000
-    long_stage: int = 7
+    #: 0.25 was the best of 0, 0.2, 0.25, 0.4, 0.6, 0.8 and 1 on the Megaminx
+    outlook: Annotated[float, Field(ge=0)] = 0.25
+    long_stages_width: Count = 10_000
+    long_stage: Count = 7
 
     def stages(self, chains: Chains, width: int) -> list[int]:
         """The levels of the stages of a beam."""
@@ -42,8 +54,8 @@ class Words(Constants):
 class Settings(Words):
     """``width``: of the beam of words. ``seconds``: the most for finding words, or cycles of three."""
 
-    width: int = 100
-    seconds: float | None = None
+    width: Width = 100
+    seconds: Annotated[float, Field(ge=0)] | None = None
 
 
 def construct(run: Run, step: Step, share: Budget) -> None:
@@ -53,10 +65,10 @@ def construct(run: Run, step: Step, share: Budget) -> None:
         if puzzle.constructs(run.problem.moves):
             run.offer(tiles.fill(puzzle, run.problem.start))
         return
-    found = pieces(run, share)
+    settings = Settings.model_validate(step.settings)
+    found = pieces(run, share, settings)
     if found is None:
         return
-    settings = Settings.model_validate(step.settings)
     chains, start = found
     building = share.share(seconds=settings.seconds)
     if chains.large and by_orbits(run, chains, start, building):
@@ -126,7 +138,7 @@ def descend(
         share.reach(way.ending)
 
 
-def pieces(run: Run, share: Budget) -> tuple[Chains, State] | None:
+def pieces(run: Run, share: Budget, settings: Pieces) -> tuple[Chains, State] | None:
     """The chains of the puzzle and the start; where pieces are identical, those of the twin, and a state that looks
     like the start. None if the puzzle has none."""
     puzzle, state = run.problem.puzzle, run.problem.start
@@ -139,7 +151,7 @@ def pieces(run: Run, share: Budget) -> tuple[Chains, State] | None:
         run.whole = run.problem.toward(puzzle, state)
     try:
         with run.control.watching_builds(share.check):
-            return chains_of(puzzle, run.problem.moves), state
+            return chains_of(puzzle, run.problem.moves, settings.chains), state
     except Stopped:
         return None
 

@@ -6,14 +6,18 @@ solution, so that it brings most other pieces home, too; then cycles, where they
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from hstar import _kernel
-from hstar.options import Step
+from hstar.options import Step, Width
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.anytime.insertions import Inserting, inserting_of
 from hstar.search.anytime.phases import fitting
 from hstar.search.budget import Budget
 from hstar.search.control import Stopped
-from hstar.search.method import Constants, Method
+from hstar.search.method import Count, Method, Share
 from hstar.search.methods import beams, constructive, two_phase, windows
 from hstar.search.methods.part import Part
 from hstar.search.run import Run
@@ -21,23 +25,26 @@ from hstar.search.run import Run
 __all__ = ["METHOD"]
 
 
-#: the part of the share for the first orbits after which their beams end
-_BEAMS = 0.8
-
-
-class Settings(Constants):
+class Settings(constructive.Pieces):
     """``rounds``: the width of the beam, the tries of an annealing before it, and how many of these; the last round
     again and again, where there is a limit of seconds. ``misplaced``: moves that a misplaced piece counts as, in turn.
-    ``first``: end after the first solution. ``first_orbits``: the part of the share for the orbits that come first."""
+    ``first``: end after the first solution. ``first_orbits``: the part of the share for the orbits that come first;
+    ``beams``: the part of this after which their beams end."""
 
-    rounds: tuple[tuple[int, int, int], ...] = ((10, 50_000, 1), (50, 400_000, 4), (100, 400_000, 12))
-    misplaced: tuple[float, ...] = (2.2, 2.0, 2.4)
+    rounds: Annotated[tuple[tuple[Width, Count, Count], ...], Field(min_length=1)] = (
+        (10, 50_000, 1),
+        (50, 400_000, 4),
+        (100, 400_000, 12),
+    )
+    misplaced: Annotated[tuple[Annotated[float, Field(ge=0)], ...], Field(min_length=1)] = (2.2, 2.0, 2.4)
     first: bool = False
-    first_orbits: float = 0.15
+    first_orbits: Share = 0.15
+    beams: Share = 0.8
 
 
 def improve(run: Run, step: Step, share: Budget) -> None:
-    settings, found = Settings.model_validate(step.settings), constructive.pieces(run, share)
+    settings = Settings.model_validate(step.settings)
+    found = constructive.pieces(run, share, settings)
     if found is None:
         return
     chains, state = found
@@ -53,7 +60,7 @@ def improve(run: Run, step: Step, share: Budget) -> None:
     kept = "first orbits at first" if settings.first else "first orbits"
     if kept not in run.kept:
         own = share.share(until=settings.first_orbits)
-        run.kept[kept] = _first(run, inserting, state, own, quickly=settings.first) if inserting.first else ()
+        run.kept[kept] = _first(run, inserting, state, own, settings) if inserting.first else ()
     base = run.kept[kept]
     if base is None:  # their part of the time had passed: those of the first solution do
         base = run.kept.get("first orbits at first")
@@ -82,21 +89,21 @@ def improve(run: Run, step: Step, share: Budget) -> None:
             return
 
 
-def _first(run: Run, inserting: Inserting, state: bytes, share: Budget, *, quickly: bool) -> tuple[str, ...] | None:
+def _first(run: Run, inserting: Inserting, state: bytes, share: Budget, settings: Settings) -> tuple[str, ...] | None:
     """Moves that solve the orbits that come first."""
     first = inserting.first
     assert first is not None
     own = Part.of(run, first, first.state_in(inserting.puzzle, state), share, told=lambda _: None)
-    problem = own.problem
+    problem, words = own.problem, {name: getattr(settings, name) for name in constructive.Pieces.model_fields}
     if problem.start == first.solved:
         return ()
     if fitting(first, problem.moves, share.memory_bytes) is not None:
-        two_phase.improve(own, Step(method="two_phase", settings={"first": quickly}), share)
+        two_phase.improve(own, Step(method="two_phase", settings={"first": settings.first}), share)
     else:
-        constructive.construct(own, Step(method="constructive"), share)
-        if not quickly:
-            beams.improve(own, Step(method="beams"), share.share(until=_BEAMS))
-    if not quickly:  # on a 7x7x7 cube it takes longer than everything else
+        constructive.construct(own, Step(method="constructive", settings=words), share)
+        if not settings.first:
+            beams.improve(own, Step(method="beams", settings=words), share.share(until=settings.beams))
+    if not settings.first:  # on a 7x7x7 cube it takes longer than everything else
         windows.shorten_parts(own, share, windows.Settings())
     return own.solution
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hstar.options import Step
 from hstar.search.budget import Budget
 from hstar.search.method import Method
 from hstar.search.methods import constructive
@@ -11,9 +12,9 @@ from hstar.search.run import Run
 __all__ = ["METHOD"]
 
 
-def others(run: Run, share: Budget) -> Part | None:
+def others(run: Run, step: Step, share: Budget) -> Part | None:
     """The solve of all other pieces; None if a chain of words has solved the whole, which wastes fewer moves."""
-    found = constructive.pieces(run, share)
+    found = constructive.pieces(run, share, constructive.Pieces.model_validate(step.settings))
     if found is None:
         return None
     chains, state = found
@@ -28,4 +29,5 @@ METHOD = Method(
     summary="the plan ``anytime`` for all pieces but those that turn in place, and then words for these",
     duplicates="as the searches it is made of",
     part=others,
+    settings=constructive.Pieces,
 )

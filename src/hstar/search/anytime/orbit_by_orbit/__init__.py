@@ -21,7 +21,7 @@ import numpy as np
 
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.search.anytime.chains import MOST_PIECES, chains_of
+from hstar.search.anytime.chains import MOST_PIECES, ChainSettings, chains_of
 from hstar.search.anytime.orbit_by_orbit.elements import Elements, Images, Word
 from hstar.search.anytime.orbit_by_orbit.stages import Stages, after
 from hstar.search.anytime.orbit_by_orbit.words import Finder
@@ -39,7 +39,7 @@ class OrbitByOrbit:
     """How the parts of a puzzle with a move set are solved."""
 
     def __init__(self, puzzle: PermutationPuzzle, moves: MoveSet) -> None:
-        self.chains = chains_of(puzzle, moves)
+        self.chains = chains_of(puzzle, moves, ChainSettings())
         self.group = Elements(puzzle, self.chains.generators.astype(np.int64))
         self.stages, parts = Stages(self.group), self.group.parts
         if any(part.slots >= 3 for part in parts) and all(p.size == 1 or p.number <= MOST_PIECES for p in parts):
