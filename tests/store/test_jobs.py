@@ -298,9 +298,26 @@ def test_progress_is_that_of_the_running_attempt(sessions: Sessions) -> None:
     again = must_claim(sessions)
     assert not row(sessions, job).has_progress  # that of the attempt before
     sessions.run(lambda session: machine.heartbeat(session, again, LEASE, "{}"))
-    assert sessions.run(lambda session: machine.finish(session, again, State.DONE, "{}"))
     assert row(sessions, job).has_progress
+    expire(sessions, job)
+    sweep(sessions)
+    last = must_claim(sessions)
+    assert sessions.run(lambda session: machine.finish(session, last, State.DONE, "{}"))
+    assert row(sessions, job).has_progress  # the last of a job that has ended, whichever attempt told it
     assert claim(sessions) is None
+
+
+def test_only_the_job_that_has_ended_is_deleted(sessions: Sessions) -> None:
+    gone, ended = add(sessions, "audit"), add(sessions, "audit")
+    for _ in range(2):
+        held = must_claim(sessions)
+        assert sessions.run(partial(machine.finish, claim=held, state=State.DONE, answer="{}"))
+    waits = add(sessions, "audit")
+    for job in (gone, waits):
+        sessions.run(partial(machine.delete, job_id=job))
+    with sessions.read() as session:
+        assert session.get(Job, gone) is None
+        assert [session.get_one(Job, job).state for job in (ended, waits)] == [State.DONE, State.QUEUED]
 
 
 @pytest.mark.parametrize("state", [State.QUEUED, State.RUNNING, State.FAILED])
