@@ -70,11 +70,11 @@ with TemporaryDirectory() as folder, looking_in(Folder(Path(folder))):
     text = path.read_text(encoding="utf-8")
     try:
         Folder(Path(folder)).add(read_any_definition(json.loads(text) if path.suffix == ".json" else text, "puzzle"))
+        puzzle, control = get_puzzle("puzzle"), Watched()
     except InvalidRequest as refused:
         fault = refused.faults[0]
         say(refused=f"{fault.where}: {fault.message}")
         raise SystemExit
-    puzzle, control = get_puzzle("puzzle"), Watched()
     asked = {"puzzle": "puzzle", "random": seed, "algorithm": "anytime", "limits": {"seconds": seconds}}
     problem = prepare(SolveRequest.model_validate(asked))  # chooses the state, which is no part of the answer
     began, worked = time.monotonic(), time.process_time()

@@ -20,9 +20,12 @@ from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import symmetries
 from hstar.schema import SolveRequest
-from hstar.search import prepare, solve
+from hstar.search import Control, prepare, solve
+from hstar.search.anytime import alike
 from hstar.search.anytime.orbit_by_orbit import OrbitByOrbit
 from hstar.search.anytime.orbit_by_orbit.stages import Cycled, Listed
+from hstar.search.control import Stopped
+from hstar.search.methods import constructive
 from tests.conftest import TEST_ALL
 
 Rows = dict[str, list[int]]
@@ -244,6 +247,23 @@ def test_pieces_that_look_alike_are_told_apart(colours: list[int]) -> None:
         for move in alg:
             points = _turned(discs(), points, move)
         assert points == colours
+
+
+def test_words_that_tell_pieces_apart_are_an_answer(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are offered before any other words are looked for."""
+    control, before = Control(), list[object]()
+
+    def none(*_: object) -> None:
+        before.append(control.best)
+        raise Stopped
+
+    monkeypatch.setattr(alike, "told_apart", lambda *_: None)
+    monkeypatch.setattr(constructive, "chains_of", none)
+    rows = {"generators": discs(), "central_state": [*range(7), *[7] * 10, 8]}
+    folder.add(read_any_definition(rows, "coloured"))
+    asked = {"puzzle": "coloured", "random": 1, "algorithm": "anytime", "limits": {"expanded": 1_000}}
+    assert solve(prepare(SolveRequest.model_validate(asked)), control).status == "solved"
+    assert before[0] is not None
 
 
 def test_more_slots_than_a_9x9x9_has() -> None:

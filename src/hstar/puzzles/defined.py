@@ -20,6 +20,8 @@ from importlib.resources import files
 from math import lcm
 from typing import Any
 
+import numpy as np
+
 from hstar.errors import Fault, HstarError, InvalidAlg, InvalidRequest, InvalidState
 from hstar.groups import PermutationGroup
 from hstar.puzzles.base import ZERO, Choice, MoveSet, NamedHeuristic, Orbit, State
@@ -450,8 +452,10 @@ class DefinedPuzzle(PermutationPuzzle):
         """The default heuristic: misplaced pieces of each orbit, divided by the most that one move touches."""
         parts = []
         moves = {move for own in self.move_sets.values() for move in own.moves}
-        for orbit in self.orbits:
-            most = max(sum(dst in orbit.slots for dst, _, _ in self.touched(move)) for move in moves)
+        number = np.repeat(np.arange(len(self.orbits)), [orbit.pieces for orbit in self.orbits])
+        touched = [number[np.array([dst for dst, _, _ in self.touched(move)], dtype=np.int64)] for move in moves]
+        counts = np.max([np.bincount(own, minlength=len(self.orbits)) for own in touched], axis=0).tolist()
+        for orbit, most in zip(self.orbits, counts, strict=True):
             if most:
                 parts.append(f'ceil(misplaced_pieces("{orbit.name}") / {most})')
         return parts[0] if len(parts) == 1 else f"max({', '.join(parts[:16])})"

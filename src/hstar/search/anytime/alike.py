@@ -75,8 +75,8 @@ def told_apart(puzzle: PermutationPuzzle, state: State, moves: MoveSet) -> State
 
 def apart_or_exhausted(run: Run, share: Budget) -> State | None:
     """`told_apart` of the problem's start. If none was found, it is where a solution one orbit after another leads
-    backwards. If there is none, a short search for solved finds one, or finds that no moves lead there, which it notes
-    in ``run``."""
+    backwards, which is offered. If there is none, a short search for solved finds one, or finds that no moves lead
+    there, which it notes in ``run``."""
     problem, puzzle = run.problem, run.problem.puzzle
     assert isinstance(puzzle, PermutationPuzzle)
     found, twin = told_apart(puzzle, problem.start, problem.moves), puzzle.twin
@@ -88,6 +88,8 @@ def apart_or_exhausted(run: Run, share: Budget) -> State | None:
     except Stopped:
         return None
     if alg is not None:
+        if puzzle.apply_alg(problem.start, alg) == puzzle.solved:
+            run.offer(alg)  # other words may take long to find
         own = puzzle.contents(problem.start)
         held = list(twin.contents(twin.apply_alg(twin.solved, twin.inverse_alg(alg))))
         for orbit in twin.orbits:
