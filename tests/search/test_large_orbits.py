@@ -14,10 +14,9 @@ from hstar.puzzles import puzzle_from_definition, random_state
 from hstar.puzzles.families import family_member
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.search.anytime import pair_cycles
 from hstar.search.anytime.chains import chains_of
 from hstar.search.anytime.orbit_by_orbit import orbit_by_orbit
-from hstar.search.anytime.pair_cycles import PairCycles
+from hstar.search.anytime.pair_cycles import PairCycles, PairSettings
 from tests.conftest import TEST_ALL
 
 #: how long the solution of a test's state is with the first seed; every choice of a cycle stands behind it
@@ -45,7 +44,7 @@ def test_large_orbits_are_solved(name: str) -> None:
         solved(puzzle, seed, name if seed == 0 else None)
 
 
-def test_every_even_permutation_of_a_small_orbit_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_even_permutation_of_a_small_orbit_is_solved() -> None:
     """So small that often no third slot is free, and commutators are needed."""
     n = 7
     turned = np.arange(n)
@@ -54,9 +53,8 @@ def test_every_even_permutation_of_a_small_orbit_is_solved(monkeypatch: pytest.M
     assert not PairCycles(images[:2], [1, 0], (), (0, 1, 2)).complete  # a ring that only turns
     cycles = PairCycles(images, [1, 0, 3, 2], (2,), (0, 1, 2))
     assert cycles.complete
-    monkeypatch.setattr(pair_cycles, "_FEWEST", 1)
-    monkeypatch.setattr(pair_cycles, "_MOST", 0)
-    assert PairCycles(images, [1, 0, 3, 2], (2,), (0, 1, 2)).complete  # with all moves where a few lead nowhere
+    few = PairSettings(fewest=1, most=0)
+    assert PairCycles(images, [1, 0, 3, 2], (2,), (0, 1, 2), few).complete  # with all moves where a few lead nowhere
     random, moves = Random(3), 0
     for _ in range(300):
         places = random.sample(range(n), n)

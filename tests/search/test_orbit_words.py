@@ -13,7 +13,7 @@ from hstar.puzzles import get_puzzle, puzzle_from_definition, random_state
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle, parity
 from hstar.search.anytime import orbit_by_orbit
-from hstar.search.anytime.orbit_by_orbit import OrbitByOrbit, candidates
+from hstar.search.anytime.orbit_by_orbit import OrbitByOrbit, OrbitSettings
 from hstar.search.anytime.orbit_by_orbit.candidates import Meeting, powers_of, repeated, seeds_of, short_words
 from hstar.search.anytime.orbit_by_orbit.elements import Element, Elements, Images, Part
 from hstar.search.anytime.orbit_by_orbit.stages import Cycled, Listed, cycled, listed
@@ -184,7 +184,7 @@ def test_the_parts_of_the_cube_and_of_a_puzzle_in_which_places_stay() -> None:
     assert set(group.characters()) == {(odd, other, 0, 0) for odd in (0, 1) for other in (0, 1)}
 
 
-def test_short_words_are_all_of_the_first_lengths(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_words_are_all_of_the_first_lengths() -> None:
     group = group_of("skewb")
     layer, seen, layers = [group.home], {group.home.tobytes()}, [1]
     while sum(layers) < 600:
@@ -192,13 +192,13 @@ def test_short_words_are_all_of_the_first_lengths(monkeypatch: pytest.MonkeyPatc
         layer = list({images.tobytes(): images for images in layer if images.tobytes() not in seen}.values())
         seen |= {images.tobytes() for images in layer}
         layers.append(len(layer))
-    monkeypatch.setattr(candidates, "_WORDS", sum(layers[:-1]) - 1)
+    group.settings = OrbitSettings(words=sum(layers[:-1]) - 1)
     words = short_words(group)
     assert [sum(len(one.word) == n for one in words) for n in range(1, len(layers) - 1)] == layers[1:-1]
     assert len({one.images.tobytes() for one in words}) == len(words)
     assert all(one.images.tolist() == does(group, one.word) for one in words[::20])
     assert [len(one.word) for one in words] == sorted(len(one.word) for one in words)
-    monkeypatch.setattr(candidates, "_PLACES", 100 * len(group.home))
+    group.settings = OrbitSettings(places=100 * len(group.home))
     assert len(short_words(group)) == 100
 
 
@@ -206,7 +206,7 @@ def test_repeated_moves_are_their_powers_but_the_first() -> None:
     group = group_of("3x3x3")  # all moves in both directions and twice
     made = [one.word for one in repeated(group)]
     orders = [next(n for n in range(2, 9) if does(group, (move,) * n) == group.home.tolist()) for move in range(18)]
-    most = candidates._REPEATED // 18 + 1
+    most = group.settings.repeated // 18 + 1
     assert made == [(move,) * n for move, order in enumerate(orders) for n in range(2, min(order, most) + 1)]
     assert all(one.images.tolist() == does(group, one.word) for one in repeated(group))
 
@@ -233,7 +233,7 @@ def test_powers_are_those_that_touch_few_slots_the_shortest_first(name: str, lon
     found = powers_of(group, elements, longest)
     wanted = []
     for i, element in enumerate(elements):
-        for times in range(1, candidates._POWER + 1):
+        for times in range(1, group.settings.power + 1):
             if times > 1 and len(element.word) * times > longest:
                 break
             counts = group.counts(group.power(element, times).images).tolist()

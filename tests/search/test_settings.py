@@ -2,20 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from hstar.errors import InvalidRequest
+from hstar.puzzles import get_puzzle
+from hstar.puzzles.added import Folder, looking_in
+from hstar.puzzles.formats import read_any_definition
+from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.schema import SolveRequest
 from hstar.search import prepare, solve
-from hstar.search.anytime.chains import ChainSettings
+from hstar.search.anytime.orbit_by_orbit import OrbitByOrbit, OrbitSettings
+from hstar.search.methods.constructive import Pieces
+from tests.search.test_orbit_by_orbit import Rows, discs
+from tests.search.test_spins import ring
 
 Answer = tuple[Any, ...]
 
 CONSTRUCTIVE: list[dict[str, Any]] = [{"method": "constructive"}]
 BEAMS = [*CONSTRUCTIVE, {"method": "beams", "settings": {"widths": [[20, 1], [40, 2], [60, 1]], "last_moves": 40}}]
-OTHER_ORDERS = [{"method": "constructive", "settings": {"chains": {"long": 0}}}]
+SPINS = [{"method": "spins"}]
+
+
+def constructive(**settings: Any) -> list[dict[str, Any]]:
+    return [{"method": "constructive", "settings": settings}]
+
+
+OTHER_ORDERS = constructive(chains={"long": 0})
+ORBITS = constructive(chains={"large": 1})
+FEW_PAIRS = constructive(orbits={"pairs": {"most": 1}})
+NO_WORDS = constructive(alike={"tried": 0}, orbits={"most": 1, "listed": 1, "rounds": 0})
+
+
+def turned(sizes: tuple[int, ...], orientations: int, seed: int) -> Rows:
+    """Two random moves that permute and turn the pieces of each orbit."""
+    random, rows = Random(seed), {}
+    for name in ("a", "b"):
+        row: list[int] = []
+        for n in sizes:
+            to, by = random.sample(range(n), n), [random.randrange(orientations) for _ in range(n)]
+            row += _places(to, by, orientations, len(row))
+        rows[name] = row
+    return rows
+
+
+def _places(to: list[int], by: list[int], n: int, begin: int) -> list[int]:
+    return [begin + n * to[i] + (k + by[i]) % n for i in range(len(to)) for k in range(n)]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path) -> Iterator[None]:
+    definitions = {
+        "turned": {"generators": turned((6, 7), 2, 2)},
+        "discs": {"generators": discs()},
+        "coloured": {"generators": discs(), "central_state": [*range(7), *[7] * 10, 8]},
+        "spun": ring(6, C5={"A": 1, "B": 2}, C3={"B": 1}),
+    }
+    with looking_in(Folder(tmp_path)):
+        for name, definition in definitions.items():
+            Folder(tmp_path).add(read_any_definition(definition, name))
+        yield
+
 
 #: by setting: the puzzle, the plan, of whose last step it is, and another value than the default
 CASES: dict[str, tuple[str, list[dict[str, Any]], Any]] = {
@@ -39,6 +90,32 @@ CASES: dict[str, tuple[str, list[dict[str, Any]], Any]] = {
     "chains/probe_outlook": ("skewb", OTHER_ORDERS, 3.0),
     "chains/endings": ("2x2x2", BEAMS, 1),
     "chains/perimeter": ("2x2x2", BEAMS, 5),
+    "orbits/words": ("turned", ORBITS, 20),
+    "orbits/commutators": ("turned", ORBITS, 5),
+    "orbits/power": ("turned", ORBITS, 2),
+    "orbits/longest": ("turned", ORBITS, 10),
+    "orbits/places": ("turned", ORBITS, 2_000),
+    "orbits/seeds": ("turned", ORBITS, 3),
+    "orbits/repeated": ("turned", ORBITS, 1),
+    "orbits/conjugating": ("turned", ORBITS, 2),
+    "orbits/most": ("turned", ORBITS, 50),
+    "orbits/kept": ("turned", ORBITS, 1),
+    "orbits/rounds": ("turned", ORBITS, 0),
+    "orbits/pool": ("turned", ORBITS, 2),
+    "orbits/listed": ("discs", ORBITS, 10),
+    "orbits/counted": ("discs", ORBITS, 2),
+    "orbits/listing": ("discs", ORBITS, 1),
+    "orbits/looked_at": ("discs", ORBITS, 5),
+    "orbits/made_of": ("discs", ORBITS, 1),
+    "orbits/pairs/most": ("pancake:140", CONSTRUCTIVE, 1),
+    "orbits/pairs/fewest": ("pancake:140", FEW_PAIRS, 4),
+    "orbits/pairs/thirds": ("topspin:130", CONSTRUCTIVE, 1),
+    "spins/words": ("spun", SPINS, 2),
+    "spins/moves": ("spun", SPINS, [2]),
+    "spins/most": ("spun", SPINS, 8),
+    "alike/tried": ("coloured", CONSTRUCTIVE, 0),
+    "alike/most_orbits": ("coloured", CONSTRUCTIVE, 0),
+    "alike/expanded": ("coloured", NO_WORDS, 0),
 }
 
 
@@ -69,7 +146,17 @@ def answer(puzzle: str, plan: list[dict[str, Any]]) -> Answer:
 
 
 def test_each_setting_has_a_case() -> None:
-    assert set(CASES) == {f"chains/{name}" for name in leaves(ChainSettings)}
+    assert set(CASES) | {"orbits/tries", "spins/besides"} == set(leaves(Pieces))
+
+
+def test_so_many_words_are_tried_before_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = get_puzzle("discs")
+    assert isinstance(puzzle, PermutationPuzzle)
+    for tries in (1, 3):
+        ways, asked = OrbitByOrbit(puzzle, puzzle.move_set(None), OrbitSettings(tries=tries)), list[Any]()
+        monkeypatch.setattr(ways, "_solve", lambda *given, asked=asked: asked.append(given))
+        assert ways.solve(puzzle.solved) is None
+        assert len(asked) == tries
 
 
 @pytest.mark.parametrize("setting", CASES)
@@ -89,7 +176,9 @@ def test_a_setting_is_in_force_and_shares_nothing_with_another_value(setting: st
         ("beams", "chains/thorough/words", -1),
         ("spins", "chains/before_last", 0), ("insertions", "chains/probes", 0), ("beam", "chains/large", 0),
         ("beams", "chains/perimeter", 10**9), ("insertions", "beams", 0), ("insertions", "rounds", []),
-        ("insertions", "misplaced", []), ("constructive", "width", 0), ("beam", "chains/endless", 1),
+        ("constructive", "orbits/power", 0), ("beam", "orbits/pairs/thirds", 0), ("spins", "spins/moves", []),
+        ("insertions", "alike/tried", -1), ("insertions", "misplaced", []),
+        ("constructive", "width", 0), ("beam", "chains/endless", 1),
     ],
 )  # fmt: skip
 def test_what_is_out_of_range_is_refused_by_step_and_setting(method: str, setting: str, value: Any) -> None:

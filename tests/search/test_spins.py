@@ -16,7 +16,7 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.schema import SolveRequest
 from hstar.search import prepare, solve
 from hstar.search.anytime.chains import Chains, chains_of
-from hstar.search.anytime.spins import _BESIDES, _cost, spins, spins_of
+from hstar.search.anytime.spins import SpinSettings, spins, spins_of
 from hstar.search.plans import improving
 
 
@@ -93,7 +93,8 @@ def test_every_state_is_solved_by_the_step_alone(
 
 
 def test_a_word_that_turns_other_pieces_costs_what_turning_them_back_does() -> None:
-    assert [_cost((turned, (1,) * 7)) for turned in ((0, 2, 0), (3, 0, 1))] == [7 + _BESIDES, 7 + 2 * _BESIDES]
+    cost = SpinSettings(besides=11).cost
+    assert [cost((turned, (1,) * 7)) for turned in ((0, 2, 0), (3, 0, 1))] == [7 + 11, 7 + 2 * 11]
 
 
 def test_nothing_is_found_where_nothing_turns_in_place(folder: Folder) -> None:

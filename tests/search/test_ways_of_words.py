@@ -16,6 +16,8 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search import Budget
 from hstar.search.anytime import insertions as inserting
 from hstar.search.anytime.chains import Chains, Variant
+from hstar.search.anytime.orbit_by_orbit import OrbitSettings
+from hstar.search.anytime.spins import SpinSettings
 from hstar.search.control import Stopped
 from hstar.search.methods import (
     beam,
@@ -191,7 +193,8 @@ def test_nothing_is_constructed_when_the_time_is_up(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(constructive, "chains_of", stopped)
     assert constructive.pieces(run, run.budget, constructive.Pieces()) is None
     monkeypatch.setattr(constructive, "orbit_by_orbit", stopped)
-    assert not constructive.by_orbits(run, cast("Chains", SimpleNamespace(puzzle=None, moves=None)), b"", run.budget)
+    none: Any = SimpleNamespace(puzzle=None, moves=None)
+    assert not constructive.by_orbits(run, none, b"", run.budget, OrbitSettings())
     constructive.construct(run, Step(method="constructive"), run.budget)
     insertions.improve(run, Step(method="insertions"), run.budget)
     assert run.solution is None
@@ -199,11 +202,11 @@ def test_nothing_is_constructed_when_the_time_is_up(monkeypatch: pytest.MonkeyPa
     chains: Any = SimpleNamespace(puzzle=None, moves=None)
     for error in (Stopped, _kernel.Stopped):
 
-        def fails(_: Any, error: type[Exception] = error) -> Any:
+        def fails(*_: Any, error: type[Exception] = error) -> Any:
             raise error
 
         monkeypatch.setattr(constructive, "spins_of", fails)
-        assert constructive.all_but_spins(run, chains, run.problem.start, run.budget) is None
+        assert constructive.all_but_spins(run, chains, run.problem.start, run.budget, SpinSettings()) is None
 
 
 @pytest.mark.parametrize(
@@ -362,7 +365,7 @@ def test_how_the_first_orbits_are_solved(phases: bool, quickly: bool, monkeypatc
     monkeypatch.setattr(beams, "improve", method("beams"))
     monkeypatch.setattr(windows, "shorten_parts", lambda run, share, settings: done.append("windows"))
     assert insertions._first(run, orbits, b"", run.budget, settings) == SHORT
-    words = {"chains": settings.chains}
+    words = {name: getattr(settings, name) for name in ("chains", "orbits", "spins", "alike")}
     wide: list[Any] = [] if quickly else [("beams", words, 7.0)]
     direct = [("two_phase", {"first": quickly}, 10.0)] if phases else [("constructive", words, 10.0), *wide]
     assert done == direct + ([] if quickly else ["windows"])

@@ -9,32 +9,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations, islice
+from typing import Annotated
+
+from pydantic import Field
 
 from hstar.options import Tuning
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.search.anytime.orbit_by_orbit import orbit_by_orbit
+from hstar.search.anytime.orbit_by_orbit import OrbitSettings, orbit_by_orbit
 from hstar.search.budget import Budget
 from hstar.search.control import Stopped
+from hstar.search.method import Constants
 from hstar.search.run import Run, Search
 
-__all__ = ["apart_or_exhausted", "told_apart"]
-
-#: ways to tell pieces apart that are tried
-_MOST_TRIED = 2_000
-#: with more orbits their parities are hardly met in so many ways, and each takes long to look up
-_MOST_ORBITS = 40
-#: expansions of the search for solved where none of them is found
-_LOOKED_AT = 20_000
+__all__ = ["AlikeSettings", "apart_or_exhausted", "told_apart"]
 
 #: two slots whose pieces are alike and change places; or one slot twice, and a turn of its piece that cannot be seen
 Change = tuple[int, int, int]
 
 
-def told_apart(puzzle: PermutationPuzzle, state: State, moves: MoveSet) -> State | None:
+class AlikeSettings(Constants):
+    """``tried``: ways to tell pieces apart; none with more than ``most_orbits``, whose parities are hardly met in so
+    many ways, and each takes long to look up. ``expanded``: of the search for solved where none of them is found."""
+
+    tried: Annotated[int, Field(ge=0, le=10**9)] = 2_000
+    most_orbits: Annotated[int, Field(ge=0)] = 40
+    expanded: Annotated[int, Field(ge=0, le=2**53)] = 20_000
+
+
+def told_apart(
+    puzzle: PermutationPuzzle, state: State, moves: MoveSet, settings: AlikeSettings | None = None
+) -> State | None:
     """A state of the twin that looks like this one and that the moves lead to from solved; None if none was found."""
-    twin = puzzle.twin
-    if twin is None or len(puzzle.orbits) > _MOST_ORBITS:
+    twin, settings = puzzle.twin, settings or AlikeSettings()
+    if twin is None or len(puzzle.orbits) > settings.most_orbits:
         return None
     group = twin.group(moves)
     held, first = puzzle.contents(state), list(twin.home)
@@ -58,7 +66,7 @@ def told_apart(puzzle: PermutationPuzzle, state: State, moves: MoveSet) -> State
         pairs = [(slots[0], slots[1], 0) for slots in alike if len(slots) > 1]
         swaps += pairs[:1]
         others += pairs[1:]
-    for chosen in islice(_chosen(swaps, others), _MOST_TRIED):
+    for chosen in islice(_chosen(swaps, others), settings.tried):
         tried = list(first)
         for one, two, turn in chosen:
             n = twin.orientations[one]
@@ -73,18 +81,18 @@ def told_apart(puzzle: PermutationPuzzle, state: State, moves: MoveSet) -> State
     return None
 
 
-def apart_or_exhausted(run: Run, share: Budget) -> State | None:
+def apart_or_exhausted(run: Run, share: Budget, settings: AlikeSettings, orbits: OrbitSettings) -> State | None:
     """`told_apart` of the problem's start. If none was found, it is where a solution one orbit after another leads
     backwards, which is offered. If there is none, a short search for solved finds one, or finds that no moves lead
     there, which it notes in ``run``."""
     problem, puzzle = run.problem, run.problem.puzzle
     assert isinstance(puzzle, PermutationPuzzle)
-    found, twin = told_apart(puzzle, problem.start, problem.moves), puzzle.twin
+    found, twin = told_apart(puzzle, problem.start, problem.moves, settings), puzzle.twin
     if found is not None or twin is None:
         return found
     try:
         with run.control.watching_builds(share.check):
-            alg = orbit_by_orbit(twin, problem.moves).solve_alike(puzzle, problem.start)
+            alg = orbit_by_orbit(twin, problem.moves, orbits).solve_alike(puzzle, problem.start)
     except Stopped:
         return None
     if alg is not None:
@@ -97,7 +105,7 @@ def apart_or_exhausted(run: Run, share: Budget) -> State | None:
                 held[orbit.first] = own[orbit.first]
         if _looks(puzzle, held) == list(own):
             return twin.state_of(held)
-    asked = Search(problem, run.zero(), Tuning(), share.share(expanded=_LOOKED_AT))
+    asked = Search(problem, run.zero(), Tuning(), share.share(expanded=settings.expanded))
     outcome = run.search("bidirectional", asked)
     run.exhausted |= outcome.status == "exhausted"
     if outcome.status != "solved":

@@ -10,22 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import permutations, product
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+from pydantic import Field
 
 from hstar.polling import poll
+from hstar.search.method import Constants
 
-__all__ = ["PairCycles"]
+__all__ = ["PairCycles", "PairSettings"]
 
 Images = np.ndarray[Any, np.dtype[np.int64]]
 
-#: pairs of slots times moves that are looked at for one table; with fewer moves words are longer
-_MOST = 5_000_000
-#: the fewest moves that are used
-_FEWEST = 16
-#: how many slots are tried for the third piece of a commutator
-_THIRDS = 12
+
+class PairSettings(Constants):
+    """``most``: pairs of slots times moves that are looked at for one table; with fewer moves words are longer.
+    ``fewest``: moves that are used at least. ``thirds``: slots that are tried for the third piece of a commutator."""
+
+    most: Annotated[int, Field(ge=0, le=10**9)] = 5_000_000
+    fewest: Annotated[int, Field(ge=1, le=255)] = 16
+    thirds: Annotated[int, Field(ge=1, le=1_000)] = 12
 
 
 class _Way(NamedTuple):
@@ -44,12 +48,13 @@ class PairCycles:
     """
 
     def __init__(
-        self, images: Images, inverse: Sequence[int], base: tuple[int, ...], triple: tuple[int, int, int]
-    ) -> None:
-        self._images, self._inverse = images, inverse
+        self, images: Images, inverse: Sequence[int], base: tuple[int, ...], triple: tuple[int, int, int],
+        settings: PairSettings | None = None,
+    ) -> None:  # fmt: skip
+        self._images, self._inverse, self._settings = images, inverse, settings or PairSettings()
         self._size = images.shape[1]
         moving = np.flatnonzero((images != np.arange(self._size)).any(axis=1)).tolist()
-        most = max(_FEWEST, _MOST // self._size**2)
+        most = max(self._settings.fewest, self._settings.most // self._size**2)
         some = sorted({moving[i * (len(moving) - 1) // max(1, most - 1)] for i in range(most)}) if moving else []
         chosen = moving if len(moving) <= most else sorted({*some, *(inverse[move] for move in some)})
         #: by ordered pair of the cycle's slots: the word, its third slot, and for each pair of slots the move that
@@ -104,7 +109,7 @@ class PairCycles:
         """Cycles of two given slots and a third that is not solved."""
         open_slots = [slot for slot, now in enumerate(at) if now != slot and slot not in (start, end)]
         into = list(self._ways(start, end))
-        for third in open_slots[:_THIRDS]:
+        for third in open_slots[: self._settings.thirds]:
             found = []
             for one, two in product(into, self._ways(end, third)):
                 if one.third in (third, two.third) or two.third == start:

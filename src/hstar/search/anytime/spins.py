@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import chain
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
 from hstar.groups.permutations import cycle_type, order
 from hstar.polling import poll
@@ -21,13 +22,9 @@ from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.anytime.chains import Chains
 from hstar.search.anytime.first import First
+from hstar.search.method import Constants
 
-__all__ = ["Spins", "spins", "spins_of"]
-
-#: words that are tried, how many moves they may have, and the most moves of a repeated one
-_WORDS, _MOVES, _MOST = 4000, (2, 4, 6), 20_000
-#: moves that a piece counts as that is turned besides
-_BESIDES = 50
+__all__ = ["SpinSettings", "Spins", "spins", "spins_of"]
 
 Word = tuple[int, ...]
 Turned = tuple[int, ...]
@@ -35,15 +32,24 @@ Turned = tuple[int, ...]
 Spin = tuple[Turned, Word]
 
 
-def _cost(spin: Spin) -> int:
-    return len(spin[1]) + _BESIDES * int(np.count_nonzero(spin[0]))
+class SpinSettings(Constants):
+    """``words`` are tried, of so many ``moves`` each; a repeated one has at most ``most``. ``besides``: moves that a
+    piece counts as that is turned besides."""
+
+    words: Annotated[int, Field(ge=1, le=1_000_000)] = 4_000
+    moves: Annotated[tuple[Annotated[int, Field(ge=1, le=100)], ...], Field(min_length=1)] = (2, 4, 6)
+    most: Annotated[int, Field(ge=1, le=1_000_000)] = 20_000
+    besides: Annotated[int, Field(ge=0, le=1_000_000)] = 50
+
+    def cost(self, spin: Spin) -> int:
+        return len(spin[1]) + self.besides * int(np.count_nonzero(spin[0]))
 
 
 class Spins:
     """How the pieces that turn in place are solved. ``first``: the puzzle of the others."""
 
-    def __init__(self, chains: Chains) -> None:
-        puzzle = chains.puzzle
+    def __init__(self, chains: Chains, settings: SpinSettings | None = None) -> None:
+        puzzle, self._settings = chains.puzzle, settings or SpinSettings()
         self.first = First(puzzle, orbits_that_move(puzzle, chains.names), chains.names)
         self._whole = puzzle
         self._algs, self._axes = chains.algs, chains.axes
@@ -58,7 +64,7 @@ class Spins:
         self._inverse = [self._names[puzzle.inverse(name)] for name in chains.names]
         #: by piece and by how much it turns: a word that leaves the pieces before it, and what it does to all
         self._words: list[dict[int, Spin]] = []
-        left = self._found()
+        left, most = self._found(), self._settings.most
         for piece in range(len(self._places)):
             own = [spin for spin in left.items() if spin[0][piece]]
             words = self._closed(piece, own)
@@ -68,12 +74,13 @@ class Spins:
             for spin in chain(own, sums):
                 poll()
                 turned, word = self._rest(spin)
-                if any(turned) and len(word) <= min(_MOST, len(left.get(turned, range(_MOST)))):
+                if any(turned) and len(word) <= min(most, len(left.get(turned, range(most)))):
                     left[turned] = word
 
     def _closed(self, piece: int, own: list[Spin]) -> dict[int, Spin]:
         """Spins by how much they turn a piece, and their sums; the cheapest that are found."""
         words: dict[int, Spin] = {}
+        cost = self._settings.cost
         fresh: Iterable[Spin] = own
         better = own
         while better:
@@ -81,7 +88,7 @@ class Spins:
             better = []
             for spin in fresh:
                 by = spin[0][piece]
-                if by and len(spin[1]) <= _MOST and (by not in words or _cost(spin) < _cost(words[by])):
+                if by and len(spin[1]) <= self._settings.most and (by not in words or cost(spin) < cost(words[by])):
                     words[by] = spin
                     better.append(spin)
             fresh = (self._together(a, b) for a in better for b in tuple(words.values()))
@@ -89,14 +96,15 @@ class Spins:
 
     def _found(self) -> dict[Turned, Word]:
         """The shortest repeated words by what they do: moves of two axes in turn, of which few have large orders."""
+        most = self._settings.most
         random, found, axes = Random(len(self._images)), dict[Turned, Word](), self._axes
         moved = np.array([self._images[axis[0]] != np.arange(self._images.shape[1]) for axis in axes])
         meeting = np.argwhere(moved.astype(int) @ moved.T.astype(int))
         pairs = [(axes[a], axes[b]) for a, b in meeting.tolist() if a != b]
-        for _ in range(_WORDS if pairs else 0):
+        for _ in range(self._settings.words if pairs else 0):
             poll()
             pair = random.choice(pairs)
-            word = tuple(random.choice(pair[i % 2]) for i in range(random.choice(_MOVES)))
+            word = tuple(random.choice(pair[i % 2]) for i in range(random.choice(self._settings.moves)))
             if not any(self._sum(word, 1)):
                 continue
             images = np.arange(self._images.shape[1])
@@ -104,7 +112,7 @@ class Spins:
                 images = self._images[move][images]
             times = order(cycle_type(tuple(images.tolist())))
             turned = self._sum(word, times)
-            if any(turned) and len(word) * times <= min(_MOST, len(found.get(turned, range(_MOST)))):
+            if any(turned) and len(word) * times <= min(most, len(found.get(turned, range(most)))):
                 found[turned] = word * times
                 back = tuple(-by % n for by, n in zip(turned, self._orientations, strict=True))
                 found[back] = tuple(self._inverse[move] for move in reversed(word * times))
@@ -150,6 +158,6 @@ def spins(puzzle: PermutationPuzzle, moves: MoveSet) -> bool:
 
 
 @lru_cache(maxsize=4)
-def spins_of(chains: Chains) -> Spins:
-    """The same object each time."""
-    return Spins(chains)
+def spins_of(chains: Chains, settings: SpinSettings | None = None) -> Spins:
+    """The same object each time; another one for other settings."""
+    return Spins(chains, settings)

@@ -41,7 +41,7 @@ def improve(run: Run, step: Step, share: Budget) -> None:
     if chain.complete:
         constructive.descend(run, share, chains, chain, start, width, settings, triples)
     elif not share.over():
-        constructive.by_orbits(run, chains, start, share)
+        constructive.by_orbits(run, chains, start, share, settings.orbits)
 
 
 def _board(run: Run, puzzle: SlidingTiles, share: Budget, width: int) -> None:

@@ -15,10 +15,10 @@ from hstar.puzzles import MoveSet, Puzzle, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime import tiles
-from hstar.search.anytime.alike import apart_or_exhausted
+from hstar.search.anytime.alike import AlikeSettings, apart_or_exhausted
 from hstar.search.anytime.chains import Chains, ChainSettings, chains_of
-from hstar.search.anytime.orbit_by_orbit import orbit_by_orbit
-from hstar.search.anytime.spins import spins, spins_of
+from hstar.search.anytime.orbit_by_orbit import OrbitSettings, orbit_by_orbit
+from hstar.search.anytime.spins import SpinSettings, spins, spins_of
 from hstar.search.budget import Budget
 from hstar.search.control import Stopped
 from hstar.search.method import Constants, Count, Method
@@ -32,9 +32,13 @@ __all__ = [
 
 
 class Pieces(Constants):
-    """Of all methods that solve pieces. ``chains``: of what their words are made."""
+    """Of all methods that solve pieces: of what their words are made, ``chains`` of them, those of one orbit after
+    another, and those of pieces that only turn in place; and how pieces that look ``alike`` are told apart."""
 
     chains: ChainSettings = ChainSettings()
+    orbits: OrbitSettings = OrbitSettings()
+    spins: SpinSettings = SpinSettings()
+    alike: AlikeSettings = AlikeSettings()
 
 
 class Words(Pieces):
@@ -71,29 +75,29 @@ def construct(run: Run, step: Step, share: Budget) -> None:
         return
     chains, start = found
     building = share.share(seconds=settings.seconds)
-    if chains.large and by_orbits(run, chains, start, building):
+    if chains.large and by_orbits(run, chains, start, building, settings.orbits):
         return
     chain = chains.shipped or chains.quick(share.search(), building.seconds_left)
     if chain.complete:
         descend(run, share, chains, chain, start, settings.width, settings)
         if chains.words_too_long and not run.over(share):
-            by_orbits(run, chains, start, building)
+            by_orbits(run, chains, start, building, settings.orbits)
     elif not share.over():
-        part = all_but_spins(run, chains, start, share)
+        part = all_but_spins(run, chains, start, share, settings.spins)
         if part is not None:
             construct(part, step, share)
         elif not chains.large:
-            by_orbits(run, chains, start, building)
+            by_orbits(run, chains, start, building, settings.orbits)
 
 
-def all_but_spins(run: Run, chains: Chains, start: State, share: Budget) -> Part | None:
+def all_but_spins(run: Run, chains: Chains, start: State, share: Budget, settings: SpinSettings) -> Part | None:
     """The solve of the pieces that do not only turn in place, if there are others; with each of its solutions the
     others are turned, and the whole is offered."""
     if not spins(chains.puzzle, chains.moves):
         return None
     try:
         with run.control.watching_builds(share.check):
-            last = spins_of(chains)
+            last = spins_of(chains, settings)
     except (Stopped, _kernel.Stopped):
         return None
 
@@ -145,7 +149,7 @@ def pieces(run: Run, share: Budget, settings: Pieces) -> tuple[Chains, State] | 
     if not isinstance(puzzle, PermutationPuzzle):
         return None
     if not puzzle.all_different:
-        if puzzle.twin is None or (apart := apart_or_exhausted(run, share)) is None:
+        if puzzle.twin is None or (apart := apart_or_exhausted(run, share, settings.alike, settings.orbits)) is None:
             return None
         puzzle, state = puzzle.twin, apart
         run.whole = run.problem.toward(puzzle, state)
@@ -161,11 +165,11 @@ def why_no_solution(puzzle: Puzzle, moves: MoveSet) -> str | None:
     return None if puzzle.answers(moves) else "there is no direct method for these moves; use all moves of the puzzle"
 
 
-def by_orbits(run: Run, chains: Chains, start: State, share: Budget) -> bool:
+def by_orbits(run: Run, chains: Chains, start: State, share: Budget, settings: OrbitSettings) -> bool:
     """Whether the start is solved one orbit after another; then the solution is kept if it is the shortest so far."""
     try:
         with run.control.watching_builds(share.check):
-            alg = orbit_by_orbit(chains.puzzle, chains.moves).solve(start)
+            alg = orbit_by_orbit(chains.puzzle, chains.moves, settings).solve(start)
     except Stopped:
         return False
     return alg is not None and run.offer(alg)

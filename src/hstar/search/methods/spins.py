@@ -14,14 +14,15 @@ __all__ = ["METHOD"]
 
 def others(run: Run, step: Step, share: Budget) -> Part | None:
     """The solve of all other pieces; None if a chain of words has solved the whole, which wastes fewer moves."""
-    found = constructive.pieces(run, share, constructive.Pieces.model_validate(step.settings))
+    settings = constructive.Pieces.model_validate(step.settings)
+    found = constructive.pieces(run, share, settings)
     if found is None:
         return None
     chains, state = found
     solved = run.solution is not None and not chains.large
     if solved and (chains.shipped or chains.quick(share.search(), share.seconds_left)).complete:
         return None
-    return constructive.all_but_spins(run, chains, state, share)
+    return constructive.all_but_spins(run, chains, state, share, settings.spins)
 
 
 METHOD = Method(

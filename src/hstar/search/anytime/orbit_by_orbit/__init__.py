@@ -23,14 +23,12 @@ from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.anytime.chains import MOST_PIECES, ChainSettings, chains_of
 from hstar.search.anytime.orbit_by_orbit.elements import Elements, Images, Word
+from hstar.search.anytime.orbit_by_orbit.settings import OrbitSettings
 from hstar.search.anytime.orbit_by_orbit.stages import Stages, after
 from hstar.search.anytime.orbit_by_orbit.words import Finder
 
-__all__ = ["OrbitByOrbit", "orbit_by_orbit"]
+__all__ = ["OrbitByOrbit", "OrbitSettings", "orbit_by_orbit"]
 
-#: words before the others that are tried where something is left that these do not tell; and each time another choice
-#: among pieces that look alike
-_TRIES = 60
 #: more than there are kinds of pieces
 _MOST_KINDS = 1_000
 
@@ -38,9 +36,9 @@ _MOST_KINDS = 1_000
 class OrbitByOrbit:
     """How the parts of a puzzle with a move set are solved."""
 
-    def __init__(self, puzzle: PermutationPuzzle, moves: MoveSet) -> None:
+    def __init__(self, puzzle: PermutationPuzzle, moves: MoveSet, settings: OrbitSettings | None = None) -> None:
         self.chains = chains_of(puzzle, moves, ChainSettings())
-        self.group = Elements(puzzle, self.chains.generators.astype(np.int64))
+        self.group = Elements(puzzle, self.chains.generators.astype(np.int64), settings)
         self.stages, parts = Stages(self.group), self.group.parts
         if any(part.slots >= 3 for part in parts) and all(p.size == 1 or p.number <= MOST_PIECES for p in parts):
             self._characters = self.group.characters()
@@ -61,9 +59,10 @@ class OrbitByOrbit:
 
     def _tried(self, shown: Images, goal: Images) -> tuple[str, ...] | None:
         """Moves to the goal from what each place shows, with other words before them and other choices each time."""
+        tries = self.group.settings.tries
         words = chain.from_iterable(product(range(len(self.group.moves)), repeat=length) for length in range(3))
-        prefixes: list[Word] = list(islice(words, _TRIES))
-        for number in range(_TRIES if self.stages.all else 0):
+        prefixes: list[Word] = list(islice(words, tries))
+        for number in range(tries if self.stages.all else 0):
             prefix = prefixes[number % len(prefixes)]
             word = self._solve(after(shown, self.group.do(prefix)), goal, Random(number) if number else None)
             if word is not None:
@@ -116,6 +115,6 @@ def _shown(puzzle: PermutationPuzzle, state: State) -> Images:
 
 
 @lru_cache(maxsize=4)
-def orbit_by_orbit(puzzle: PermutationPuzzle, moves: MoveSet) -> OrbitByOrbit:
-    """The same object each time."""
-    return OrbitByOrbit(puzzle, moves)
+def orbit_by_orbit(puzzle: PermutationPuzzle, moves: MoveSet, settings: OrbitSettings | None = None) -> OrbitByOrbit:
+    """The same object each time; another one for other settings."""
+    return OrbitByOrbit(puzzle, moves, settings)

@@ -15,13 +15,6 @@ from hstar.search.anytime.orbit_by_orbit.elements import Element, Elements, Imag
 
 __all__ = ["Meeting", "Powers", "powers_of", "repeated", "seeds_of", "short_words"]
 
-#: words and commutators whose powers are looked at, the highest power, and the most moves of one
-_WORDS, _COMMUTATORS, _POWER, _LONGEST = 1500, 1500, 60, 600
-#: words times places that are looked at
-_PLACES = 600_000
-#: words that make commutators, and powers of moves that conjugate one of the two
-_SEEDS, _REPEATED = 120, 120
-
 
 @dataclass(frozen=True)
 class Powers:
@@ -63,7 +56,7 @@ class Meeting:
     ) -> None:
         """:param part: only of this one"""
         self._group = group
-        self._seeds = list(seeds)[:_SEEDS]
+        self._seeds = list(seeds)[: group.settings.seeds]
         self._by = [Element((), group.home), *conjugating]
         touched = group.touched(np.array([e.images for e in self._seeds]))
         starts = group.starts
@@ -133,7 +126,7 @@ def _words_of_bits(rows: np.ndarray[Any, np.dtype[np.bool_]]) -> np.ndarray[Any,
 def short_words(group: Elements) -> list[Element]:
     """Different words of few moves, the shortest first, without the one of none."""
     found, seen = [Element((), group.home)], {group.home.tobytes()}
-    most = min(_WORDS, _PLACES // len(group.home))
+    most = min(group.settings.words, group.settings.places // len(group.home))
     for word, images in found:
         poll()
         for move, row in enumerate(group.moves):
@@ -152,7 +145,7 @@ def repeated(group: Elements) -> list[Element]:
     for move, row in enumerate(group.moves):
         element = Element((move,), row)
         times, images = 1, row
-        while times < _REPEATED // len(group.moves) + 1 and (images != group.home).any():
+        while times < group.settings.repeated // len(group.moves) + 1 and (images != group.home).any():
             times, images = times + 1, row[images]
             found.append(Element(element.word * times, images))
     return found
@@ -162,7 +155,7 @@ def seeds_of(group: Elements, short: Sequence[Element]) -> list[Element]:
     """The moves, and commutators of short words that touch few slots."""
     moves = [element for element in short if len(element.word) == 1]
     random, made, seen = Random(len(moves)), [], set()
-    most = min(_COMMUTATORS, _PLACES // len(group.home))
+    most = min(group.settings.commutators, group.settings.places // len(group.home))
     pairs = [(a, b) for a, b in product(moves, moves)][:most]
     few = short[: 4 * len(moves) + 40]
     pairs += [(random.choice(few), random.choice(few)) for _ in range(most - len(pairs))]
@@ -177,14 +170,15 @@ def seeds_of(group: Elements, short: Sequence[Element]) -> list[Element]:
     return [*moves, *(made[i] for i in order)]
 
 
-def powers_of(group: Elements, elements: Sequence[Element], longest: int = _LONGEST) -> Powers:
+def powers_of(group: Elements, elements: Sequence[Element], longest: int | None = None) -> Powers:
     """All elements, and powers of them that leave some part alone or touch few slots of it."""
+    longest = group.settings.longest if longest is None else longest
     images = np.array([element.images for element in elements]).reshape(-1, len(group.home))
     found, counts = list[Images](), list[np.ndarray[Any, np.dtype[np.int16]]]()
     current = images
     lengths = np.array([len(element.word) for element in elements])
     live = np.arange(len(elements))
-    for power in range(1, _POWER + 1):
+    for power in range(1, group.settings.power + 1):
         poll()
         own = group.counts(current)
         moves_some = own.any(axis=1)

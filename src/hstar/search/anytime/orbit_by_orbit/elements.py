@@ -12,6 +12,7 @@ import numpy as np
 from hstar.groups.permutation_group import block_systems, orbits
 from hstar.polling import poll
 from hstar.puzzles.permutation import PermutationPuzzle, parity
+from hstar.search.anytime.orbit_by_orbit.settings import OrbitSettings
 
 __all__ = ["Element", "Elements", "Images", "Part", "Rows", "Word"]
 
@@ -19,7 +20,7 @@ Images = np.ndarray[Any, np.dtype[np.int64]]
 Rows = np.ndarray[Any, np.dtype[np.int64]]
 Word = tuple[int, ...]
 
-#: the most values of parities and sums that are looked at
+#: the most values of parities and sums that are looked at, each with its word, which takes some 100 bytes
 _CHARACTERS = 200_000
 
 
@@ -58,8 +59,9 @@ class Part:
 class Elements:
     """The group that the moves of a puzzle make, by the places that they change, part after part."""
 
-    def __init__(self, puzzle: PermutationPuzzle, generators: Images) -> None:
+    def __init__(self, puzzle: PermutationPuzzle, generators: Images, settings: OrbitSettings | None = None) -> None:
         """:param generators: by move and place of the puzzle, where it takes what is there"""
+        self.settings = settings or OrbitSettings()
         self.kept_places, self.parts = _parts(puzzle, generators)
         number = np.zeros(generators.shape[1], dtype=np.int64)
         number[self.kept_places] = np.arange(len(self.kept_places))

@@ -258,7 +258,7 @@ def cycled(group: Elements, part: Part, base: Element) -> Cycled | Paired | None
     if n > MOST_PIECES:
         begin = int(np.flatnonzero(cycle != np.arange(n))[0])
         triple = begin, int(cycle[begin]), int(cycle[cycle[begin]])
-        pairs = PairCycles(moves, group.inverse, base.word, triple)
+        pairs = PairCycles(moves, group.inverse, base.word, triple, group.settings.pairs)
         return Paired(group, part, base, pairs) if pairs.complete else None
     step = np.zeros(n**3, dtype=np.int16)
     far = np.full(n**3, -1, dtype=np.int16)

@@ -19,21 +19,6 @@ from hstar.search.anytime.orbit_by_orbit.stages import Listed, Stage, Stages, cy
 
 __all__ = ["Finder"]
 
-#: the most moves of a cycle of three
-_MOST = 12_000
-#: words that conjugate others
-_CONJUGATING = 100
-#: words that leave orbits alone from which cycles of three are made, by how often commutators of them are looked at
-_KEPT, _ROUNDS = 40, 6
-#: words that leave the solved orbits alone whose powers are looked at
-_POOL = 150
-#: the most permutations of an orbit that are listed, and the words by which they are
-_LISTED, _LISTING = 10_000, 12
-#: words that are looked at for them, and of how many these are made
-_LOOKED_AT, _MADE_OF = 600, 160
-#: the most slots of a part whose permutations are counted
-_SMALL = 24
-
 
 class Known(NamedTuple):
     """Cycles of three of a part, and the rows of `Powers` and of `Meeting` that they come from: the first that leave
@@ -48,10 +33,10 @@ class Finder:
     """The search for words of one part after another."""
 
     def __init__(self, group: Elements) -> None:
-        self._group = group
+        self._group, self._settings = group, group.settings
         short = short_words(group)
         seeds = seeds_of(group, short)
-        self._conjugating = [*short[:_CONJUGATING], *repeated(group)]
+        self._conjugating = [*short[: self._settings.conjugating], *repeated(group)]
         self._powers = powers_of(group, [*short, *seeds])
         self._meeting = Meeting(group, seeds, self._conjugating)
         self._pools = [self._powers]
@@ -64,7 +49,7 @@ class Finder:
         """Choose the next part by its words, until no part has any."""
         parts, left = self._group.parts, self._left
         orders = [self._order(part) for part in parts]
-        small = sorted((i for i in left if orders[i] <= _LISTED), key=lambda i: orders[i])
+        small = sorted((i for i in left if orders[i] <= self._settings.listed), key=lambda i: orders[i])
         for number in small:  # those that have no cycles of three
             slots = parts[number].slots
             if (orders[number] < factorial(slots) // 2 or slots < 5) and (stage := self._listed(number)) is not None:
@@ -95,7 +80,7 @@ class Finder:
 
     def _order(self, part: Part) -> float:
         """How many permutations of a part there are; infinity for large parts."""
-        return group_order(part.of(self._group.moves).tolist()) if part.slots <= _SMALL else inf
+        return group_order(part.of(self._group.moves).tolist()) if part.slots <= self._settings.counted else inf
 
     def _candidates(self, number: int) -> list[Element]:
         """Words that cycle three slots of a part and leave the solved parts alone, the shortest first."""
@@ -127,7 +112,7 @@ class Finder:
             made = self._group.power(element if times > 0 else self._group.back(element), abs(times))
             local = part.of(made.images)
             if (local[local[local]] == np.arange(len(local))).all() and not any(self._group.character(made.images)):
-                return made if len(made.word) <= _MOST else None
+                return made if len(made.word) <= self._settings.most else None
         return None
 
     def _made_smaller(self, number: int) -> list[Element]:
@@ -138,9 +123,9 @@ class Finder:
         if found := self._threes(number, pool.of(self._solved, number, 3, 3, 12)):
             return _by_length(found)
         kept = [
-            *self._powers.of(self._solved, number, 1, part.slots, _KEPT),
-            *pool.of(self._solved, number, 1, part.slots, _KEPT),
-            *self._meeting.of(number, 2, 4, _KEPT),
+            *self._powers.of(self._solved, number, 1, part.slots, self._settings.kept),
+            *pool.of(self._solved, number, 1, part.slots, self._settings.kept),
+            *self._meeting.of(number, 2, 4, self._settings.kept),
         ]
         for stage in self._stages.all:
             if not isinstance(stage, Listed):  # three times a cycle of an earlier part, with what it does to this one
@@ -148,27 +133,27 @@ class Finder:
                 kept += [group.commutator(stage.base, by) for by in self._conjugating[:20]]
         kept = self._best(number, kept) or self._best(number, self._sifted(number))
         draw = Random(number)
-        for _ in range(_ROUNDS if kept else 0):
+        for _ in range(self._settings.rounds if kept else 0):
             poll()
             if found := self._threes(number, kept):
                 return _by_length(found)
             own = Meeting(group, kept, self._conjugating, number)
             if found := self._threes(number, own.of(number, 1, 1, 12)):
                 return found
-            pairs = (draw.choices(kept, k=2) for _ in range(_POOL))
+            pairs = (draw.choices(kept, k=2) for _ in range(self._settings.pool))
             products = [group.product(a, group.conjugate(draw.choice(self._conjugating), b)) for a, b in pairs]
-            more = powers_of(group, products, _MOST // 20)
+            more = powers_of(group, products, self._settings.most // 20)
             if found := self._threes(number, more.of(self._solved, number, 3, 3, 12)):
                 return _by_length(found)
-            more_of = more.of(self._solved, number, 1, part.slots, _KEPT)
-            kept = self._best(number, [*kept, *own.fewest(number, _KEPT), *more_of])
+            more_of = more.of(self._solved, number, 1, part.slots, self._settings.kept)
+            kept = self._best(number, [*kept, *own.fewest(number, self._settings.kept), *more_of])
         return self._high_powers(number) if kept else []
 
     def _high_powers(self, number: int) -> list[Element]:
         """The shortest power of an element with one cycle of three slots of this part, whose other cycles of this and
         the solved parts have lengths that three does not divide."""
         found: list[Element] = []
-        most = _MOST
+        most = self._settings.most
         for element in self._powers.elements:
             poll()
             times = 1
@@ -198,7 +183,7 @@ class Finder:
             if own[number]
         )
         made = []
-        for _, _, i in rows[: 4 * _KEPT]:
+        for _, _, i in rows[: 4 * self._settings.kept]:
             poll()
             images = elements[i].images
             if (
@@ -206,7 +191,7 @@ class Finder:
                 and (rest := self._stages.through(np.argsort(images), self._group.home)) is not None
             ):
                 made.append(Element((*elements[i].word, *rest[0]), np.argsort(rest[1])))
-                if len(made) == _KEPT:
+                if len(made) == self._settings.kept:
                     break
         return made
 
@@ -215,10 +200,12 @@ class Finder:
         while len(self._pools) <= depth:
             solved = self._solved[: len(self._pools)]
             before = self._pools[-1]
-            elements = before.of(solved, None, 1, len(self._group.starts), _POOL)
+            elements = before.of(solved, None, 1, len(self._group.starts), self._settings.pool)
             if len(self._pools) > 1:  # commutators with anything leave the same parts alone
                 elements += [
-                    self._group.commutator(e, by) for e in before.elements[:_KEPT] for by in self._conjugating[:8]
+                    self._group.commutator(e, by)
+                    for e in before.elements[: self._settings.kept]
+                    for by in self._conjugating[:8]
                 ]
             self._pools.append(powers_of(self._group, elements))
         return self._pools[depth]
@@ -233,33 +220,33 @@ class Finder:
         found: dict[bytes, Element] = {}
         for _, _, element in sorted(rows, key=lambda row: row[:2]):
             found.setdefault(self._group.parts[number].of(element.images).tobytes(), element)
-        return list(found.values())[:_KEPT]
+        return list(found.values())[: self._settings.kept]
 
     def _listed(self, number: int) -> Listed | None:
         """All permutations of a small part by words that leave the solved ones alone; None if it has none."""
         part = self._group.parts[number]
         own: dict[bytes, Element] = {}
-        for element in self._powers.of(self._solved, number, 1, part.slots, _LOOKED_AT):
+        for element in self._powers.of(self._solved, number, 1, part.slots, self._settings.looked_at):
             poll()
             key = part.of(element.images).tobytes()
-            if len(own) < _MADE_OF and key not in own and not any(self._group.character(element.images)):
+            if len(own) < self._settings.made_of and key not in own and not any(self._group.character(element.images)):
                 back = self._group.back(element)
                 own[key] = element
                 own.setdefault(part.of(back.images).tobytes(), back)
         if self._solved:  # conjugates leave the same parts alone
-            for element in list(own.values())[:_KEPT]:
+            for element in list(own.values())[: self._settings.kept]:
                 for by in self._conjugating[:20]:
                     one = self._group.conjugate(by, element)
                     own.setdefault(part.of(one.images).tobytes(), one)
-        return listed(part, _generating(part, list(own.values())))
+        return listed(part, _generating(part, list(own.values()), self._settings.listing))
 
 
 def _by_length(elements: Iterable[Element]) -> list[Element]:
     return sorted(elements, key=lambda element: len(element.word))
 
 
-def _generating(part: Part, elements: Sequence[Element]) -> list[Element]:
-    """The first elements that make all permutations that all of them make, and some more of the first."""
+def _generating(part: Part, elements: Sequence[Element], first: int) -> list[Element]:
+    """The first elements that make all permutations that all of them make, and the others of so many at first."""
     rows = [part.of(element.images).tolist() for element in elements]
     chosen: list[int] = []
     whole, reached = group_order(rows) if rows else 1, 1
@@ -270,5 +257,5 @@ def _generating(part: Part, elements: Sequence[Element]) -> list[Element]:
         if (order := group_order([rows[k] for k in (*chosen, i)])) > reached:
             chosen.append(i)
             reached = order
-    chosen += [i for i in range(min(_LISTING, len(rows))) if i not in chosen]
+    chosen += [i for i in range(min(first, len(rows))) if i not in chosen]
     return [elements[i] for i in sorted(chosen)]
