@@ -27,6 +27,7 @@ HERE = Path(__file__).parent
 EVENTS = {
     "222": "2x2x2", "333": "3x3x3", "333bf": "3x3x3", "555": "5x5x5", "666": "6x6x6", "777": "7x7x7",
     "minx": "megaminx", "pyram": "pyraminx", "skewb": "skewb", "444": "4x4x4",
+    "clock": "clock",
 }  # fmt: skip
 #: moves that cubing.js reads too, of each puzzle
 WORDS = {
@@ -41,6 +42,7 @@ WORDS = {
     "skewb": "R U' L B x y' z F D UL' UR Rv",
     "kilominx": "U R' F2 BL2' D B Uv Fv2' R++ D--",
     "fto": "U F' R L' BL D' BR B 2U 2F' 2BL Uv Fv' Rv BLv",
+    "clock": "UR3+ DR5- DL6+ UL1- U1+ R2- D4+ L0+ ALL5+ F2- B3+ BUL2- BR4+ URw2+ DLw3- MUL1+ MDL5- y2 z x2 UR DL",
 }
 
 
@@ -142,7 +144,11 @@ def _for_cubing(puzzle: DefinedPuzzle, moves: Sequence[str]) -> str:
     """Moves with the rotations that bring back what is held, ``D-y`` and ``(D+Lv)2``, as cubing.js reads them."""
     found = []
     for move in moves:
-        name, count = puzzle.names.read(move) or ("", 0)
+        read = puzzle.names.read(move)
+        if read is None:  # a wheel of a Clock
+            found.append(move)
+            continue
+        name, count = read
         amount = f"{abs(count)}'" if count < 0 else str(count)
         for sign, prime in (("-", "'"), ("+", "")):
             turn, _, rotation = name.partition(sign)
@@ -150,9 +156,7 @@ def _for_cubing(puzzle: DefinedPuzzle, moves: Sequence[str]) -> str:
                 found.append(f"({turn} {rotation}{prime}){amount}")
                 break
         else:
-            dial = name.removesuffix("_PLUS_")
-            clock = f"{dial}{abs(count)}{'-' if count < 0 else '+'}"
-            found.append(f"({name}){amount}" if dial == name else clock)
+            found.append(f"({name}){amount}")
     return " ".join(found)
 
 

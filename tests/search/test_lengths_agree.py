@@ -41,6 +41,7 @@ DATABASES = {
     "pyraminx": 'max(pdb("EDGES:3+CORNERS:2"), pdb("CORNERS:2+CORNERS2:2"))',
     "master_tetraminx": 'max(pdb("wings:3"), pdb("axials:4+centres:2"))',
     "skewb": 'max(pdb("CORNERS:4"), pdb("CENTERS:3"))',
+    "clock": 'pdb("DIALS:2")',
     "fto": 'max(pdb("CORNERS:3"), pdb("EDGES:3"))',
 }
 
@@ -61,7 +62,7 @@ def run(
 
 def scrambled(puzzle: Puzzle, moves: MoveSet, random: Random) -> State:
     """A state that moves of the set can solve, near enough for a search without a heuristic."""
-    most = {4: 16, 12: 4}.get(len(moves.moves), 3)
+    most = {4: 16, 12: 4, 198: 2}.get(len(moves.moves), 3)
     state = puzzle.solved
     backwards = [puzzle.inverse(move) for move in moves.moves]
     for _ in range(random.randint(0, most)):

@@ -246,7 +246,7 @@ def test_methods_say_what_they_are() -> None:
     for name, method in METHODS.items():
         assert method.name == name
         method.settings()  # every constant has a value
-    assert {"beams", "insertions", "spins", "weights"} == METHODS.keys() - ALGORITHMS.keys()
+    assert {"beams", "commuting", "insertions", "spins", "weights"} == METHODS.keys() - ALGORITHMS.keys()
     assert [name for name, method in ALGORITHMS.items() if method.improves] == [
         "ara_star", "two_phase", "windows", "anytime", "plan", "auto",
     ]  # fmt: skip
@@ -257,7 +257,7 @@ def test_methods_say_what_they_are() -> None:
     proving = {"astar", "ida_star", "epea_star", "breadth_first", "bidirectional", "layered", "auto"}
     assert those("layers") == proving
     assert those("optimal") == proving | {"rbfs", "mm", "nbs"}
-    assert those("costs") == {"astar", "ida_star", "auto"}
+    assert those("costs") == {"astar", "ida_star", "auto", "commuting"}
     assert those("shortens") == {"windows", "anytime", "plan", "auto"}
     assert those("shared") == {"ida_star", "plan", "auto"}
 

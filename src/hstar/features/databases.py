@@ -135,7 +135,8 @@ def _words(puzzle: PermutationPuzzle, moves: MoveSet) -> dict[str, int]:
 def _pieces_docs(puzzle: PermutationPuzzle) -> Mapping[str, str]:
     largest = max(puzzle.orbits, key=lambda orbit: len(puzzle.kinds(orbit)))
     orbit = puzzle.orbits[0] if puzzle.all_different else largest
-    first, count = orbit.name, min(3, len(puzzle.kinds(orbit)))
+    first, most = orbit.name, min(3, len(puzzle.kinds(orbit)))
+    count = next((count for count in range(most, 1, -1) if puzzle.fits_in_words(orbit, count)), 1)
     alike = "" if puzzle.all_different else "; pieces that look alike count as one, and are all in it or none"
     chosen = " | ".join(f'"{name}"' for name in puzzle.move_sets)
     return {

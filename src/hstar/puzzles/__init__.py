@@ -13,6 +13,7 @@ from types import ModuleType
 from hstar.errors import Fault, InvalidRequest, UnknownName
 from hstar.puzzles import added
 from hstar.puzzles.base import MoveSet, Orbit, Puzzle, State
+from hstar.puzzles.clock import Clock
 from hstar.puzzles.defined import DefinedPuzzle, puzzle_from_definition, shipped_puzzle
 from hstar.puzzles.definition import KPuzzle, read_definition
 from hstar.puzzles.families import FAMILIES, family_member
@@ -57,6 +58,7 @@ _REGISTERED: dict[str, Callable[[], Puzzle]] = {
     "skewb": lambda: shipped_puzzle("skewb"),
     "master_tetraminx": lambda: shipped_puzzle("master_tetraminx"),
     "fto": lambda: shipped_puzzle("fto"),
+    "clock": Clock,
 }
 _BOARDS = {"8-puzzle": (3, 3), "15-puzzle": (4, 4)}
 _NUMBERED = re.compile(r"^([0-9]{1,3})[- ]?puzzle$")

@@ -58,6 +58,7 @@ _LIKE = "like-"
 _ROTATION = re.compile(r"v$|^[xyz]2?$")
 #: moves of a Clock, such as ``UR3+``, which cubing.js calls UR_PLUS_
 _DIAL = re.compile(r"^(.+?)([0-9]{1,2})([+-])$")
+_PLUS = "_PLUS_"
 
 
 def puzzle_from_definition(definition: KPuzzle) -> DefinedPuzzle:
@@ -342,14 +343,14 @@ class DefinedPuzzle(PermutationPuzzle):
         for name, turn in self._base.items():
             if turn in turns.values():
                 continue  # another name for an existing move
-            turns[name] = turn
+            turns[_written(names, name, 1)] = turn
             powers = self._powers(turn)
             for count, made in enumerate(powers[1:], start=2):
                 if made not in named:
                     named.add(made)
                     back = 1 if made == turn.inverse(self.orientations) else len(powers) + 1 - count
                     shorter = count if 1 < count <= back else -back
-                    turns[names.write(name, shorter)] = made
+                    turns[_written(names, name, shorter)] = made
         return turns
 
     def _base_of(self, name: str) -> Turn:
@@ -514,6 +515,8 @@ class DefinedPuzzle(PermutationPuzzle):
         on a Clock ``UR3+`` and ``UR3-``."""
         token = token.replace("\u2019", "'")
         read = self._names.read(token) or self._read_dial(token)
+        if read is None and self.definition.derived_moves.get(token, "").strip() == ".":
+            return []  # a pin of a Clock
         if read is None:
             known = ", ".join(list(self._base)[:12])
             raise InvalidAlg(f"{token[:40]!r} is not a move of {self.name} such as {known}, with a count and a prime")
@@ -528,7 +531,7 @@ class DefinedPuzzle(PermutationPuzzle):
         match = _DIAL.match(token)
         if match is None:
             return None
-        names = [name for name in (match[1], f"{match[1]}_PLUS_") if name in self._names.names]
+        names = [name for name in (match[1], match[1] + _PLUS) if name in self._names.names]
         return (names[0], int(match[2]) * (1 if match[3] == "+" else -1)) if names else None
 
     def _power(self, name: str, count: int) -> list[Step]:
@@ -684,6 +687,13 @@ class DefinedPuzzle(PermutationPuzzle):
             "rotations": self.rotations,
             "definition": self.definition.model_dump(mode="json", by_alias=True, exclude_defaults=True),
         }  # fmt: skip
+
+
+def _written(names: MoveNames, name: str, count: int) -> str:
+    """A move made that often: ``U2'``, and on a Clock ``UR3-``, which `steps` reads too."""
+    if not name.endswith(_PLUS):
+        return names.write(name, count)
+    return f"{name.removesuffix(_PLUS)}{abs(count)}{'+' if count > 0 else '-'}"
 
 
 def _shown(step: Step) -> str:

@@ -31,6 +31,7 @@ from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime.insertions import inserts
 from hstar.search.anytime.phases import fitting
 from hstar.search.anytime.spins import spins
+from hstar.search.commuting import wheels_of
 from hstar.search.problem import Problem
 
 __all__ = ["anytime", "auto", "improving", "proof", "proving"]
@@ -56,18 +57,23 @@ PROVING, ANSWERING = 0.75, 15.0
 
 def auto(problem: Problem) -> tuple[Step, ...]:
     """Prove with the strongest searches for the puzzle; then have an answer in any case."""
+    first = _if_moves_commute(problem)
     answers = not problem.moves.costs and problem.puzzle.answers(problem.moves)
     nodes = until = PROVING if answers else 1.0
     steps = [step.model_copy(update={"until": until, "nodes": nodes, "together": True}) for step in proving(problem)]
     if not answers:
-        return tuple(steps)
+        return (*first, *steps)
     board = isinstance(problem.puzzle, SlidingTiles) and bool(problem.puzzle.blocks)
     if board and problem.known is None and problem.limits.seconds is not None and len(steps) > 1:
         most = min((1 - PROVING) * problem.limits.seconds, ANSWERING)
-        first = Step(method="anytime", when="unsolved", seconds=most, steps=list(improving(problem)))
+        answer = Step(method="anytime", when="unsolved", seconds=most, steps=list(improving(problem)))
         # There is a solution then, so the proof may use all that is left.
-        return (*steps[:-1], first, steps[-1].model_copy(update={"until": 1.0, "nodes": 1.0}))
-    return (*steps, Step(method="anytime", steps=list(improving(problem))))
+        return (*steps[:-1], answer, steps[-1].model_copy(update={"until": 1.0, "nodes": 1.0}))
+    return (*first, *steps, Step(method="anytime", steps=list(improving(problem))))
+
+
+def _if_moves_commute(problem: Problem) -> tuple[Step, ...]:
+    return () if wheels_of(problem.puzzle, problem.moves) is None else (Step(method="commuting", beyond=True),)
 
 
 def anytime(problem: Problem) -> tuple[Step, ...]:
@@ -146,7 +152,7 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
         )
         for step in (proving(problem) if proves else ())
     ]
-    steps: list[Step] = []
+    steps = list(_if_moves_commute(problem))
     if phases is not None:
         steps.append(Step(method="two_phase", beyond=proves, seconds=_WORDS_SECONDS, settings={"first": True}))
     direct: dict[str, Any] = {"seconds": _WORDS_SECONDS}
