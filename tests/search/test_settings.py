@@ -17,6 +17,7 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.schema import SolveRequest
 from hstar.search import prepare, solve
 from hstar.search.anytime.orbit_by_orbit import OrbitByOrbit, OrbitSettings
+from hstar.search.anytime.rankings import Ranking
 from hstar.search.methods.constructive import Pieces
 from tests.search.test_orbit_by_orbit import Rows, discs
 from tests.search.test_spins import ring
@@ -26,6 +27,8 @@ Answer = tuple[Any, ...]
 CONSTRUCTIVE: list[dict[str, Any]] = [{"method": "constructive"}]
 BEAMS = [*CONSTRUCTIVE, {"method": "beams", "settings": {"widths": [[20, 1], [40, 2], [60, 1]], "last_moves": 40}}]
 SPINS = [{"method": "spins"}]
+BEAM = [{"method": "beam", "width": 50}]
+BOARDS = [*CONSTRUCTIVE, {"method": "beams", "settings": {"board": {"width": 50, "widest": 50}}}]
 
 
 def constructive(**settings: Any) -> list[dict[str, Any]]:
@@ -116,6 +119,10 @@ CASES: dict[str, tuple[str, list[dict[str, Any]], Any]] = {
     "alike/tried": ("coloured", CONSTRUCTIVE, 0),
     "alike/most_orbits": ("coloured", CONSTRUCTIVE, 0),
     "alike/expanded": ("coloured", NO_WORDS, 0),
+    "ranking/manhattan": ("15-puzzle", BEAM, 1.0),
+    "ranking/excess": ("15-puzzle", BEAM, 0),
+    "ranking/pairs": ("15-puzzle", BEAM, 0),
+    "board/rankings": ("tiles:5x5", BOARDS, [{"manhattan": 1.0, "excess": 1.25, "pairs": 0.0}]),
 }
 
 
@@ -146,7 +153,11 @@ def answer(puzzle: str, plan: list[dict[str, Any]]) -> Answer:
 
 
 def test_each_setting_has_a_case() -> None:
-    assert set(CASES) | {"orbits/tries", "spins/besides"} == set(leaves(Pieces))
+    assert set(CASES) | {"orbits/tries", "spins/besides"} == {
+        *leaves(Pieces),
+        *leaves(Ranking, "ranking/"),
+        "board/rankings",
+    }
 
 
 def test_so_many_words_are_tried_before_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +187,7 @@ def test_a_setting_is_in_force_and_shares_nothing_with_another_value(setting: st
         ("beams", "chains/thorough/words", -1),
         ("spins", "chains/before_last", 0), ("insertions", "chains/probes", 0), ("beam", "chains/large", 0),
         ("beams", "chains/perimeter", 10**9), ("insertions", "beams", 0), ("insertions", "rounds", []),
-        ("constructive", "orbits/power", 0), ("beam", "orbits/pairs/thirds", 0), ("spins", "spins/moves", []),
+        ("constructive", "orbits/power", 0), ("beam", "ranking/pairs", 11), ("spins", "spins/moves", []),
         ("insertions", "alike/tried", -1), ("insertions", "misplaced", []),
         ("constructive", "width", 0), ("beam", "chains/endless", 1),
     ],

@@ -331,14 +331,14 @@ def test_a_ranking_as_the_kernel_takes_it(monkeypatch: pytest.MonkeyPatch) -> No
     make: Any = rankings.kernel_ranking.__wrapped__
     for columns in (3, 9):
         puzzle = get_puzzle(f"tiles:2x{columns}")
-        make(puzzle, rankings.Ranking(1.3, 1.5, 0.5))
+        make(puzzle, rankings.Ranking(manhattan=1.3, excess=1.5, pairs=0.5))
         assert (made["manhattan"], made["excess"]) == (21, 24)
         pairs = [
             round(rankings._weights()[tuple(max(-5, min(5, one)) + 5 for one in offsets)] / 2) % 256
             for offsets in product(*[range(-1, 2), range(1 - columns, columns)] * 2)
         ]
         assert list(made["pairs"]) == pairs
-        make(puzzle, rankings.Ranking(1.0, 1.25, 0.0))
+        make(puzzle, rankings.Ranking(manhattan=1.0, excess=1.25, pairs=0.0))
     assert made == {"manhattan": 16, "excess": 20, "pairs": b""}
 
 

@@ -8,6 +8,9 @@ ones are repeated with other rankings (`rankings`), which miss other solutions.
 from __future__ import annotations
 
 from math import inf
+from typing import Annotated
+
+from pydantic import Field
 
 from hstar import _kernel
 from hstar.databases import TileDatabases, tile_databases
@@ -23,10 +26,11 @@ __all__ = ["Settings", "beams"]
 class Settings(Constants):
     """``width``: of the first beam; ``wider``: how much wider the next one is; ``widest``: without a limit of seconds.
 
-    ``varied``: the width from which on all rankings are tried. ``few``: how many beams there should be time for at the
-    next width. ``small_widest``: of the widest beam with the small databases if there are large ones. ``worth_large``:
-    the nodes below which the large databases are not worth loading. ``slower``: a beam takes longer than a narrower one
-    did, for each state. ``wider_least``: a beam that is less wider than the one before is not worth its time.
+    ``rankings``: how beams compare states; ``varied``: the width from which on all are tried. ``few``: how
+    many beams there should be time for at the next width. ``small_widest``: of the widest beam with the small databases
+    if there are large ones. ``worth_large``: the nodes below which the large databases are not worth loading.
+    ``slower``: a beam takes longer than a narrower one did, for each state. ``wider_least``: a beam that is less wider
+    than the one before is not worth its time.
     """
 
     width: int = 1_000
@@ -38,6 +42,7 @@ class Settings(Constants):
     worth_large: int = 5_000_000
     slower: float = 1.15
     wider_least: float = 1.5
+    rankings: Annotated[tuple[Ranking, ...], Field(min_length=1)] = RANKINGS
 
 
 #: bytes, more than a beam takes: for each state, table and move of the way, beside two copies of each state
@@ -81,7 +86,7 @@ def _widen(run: Run, databases: TileDatabases, share: Budget, settings: Settings
         widest = min(widest, settings.widest)
     width, fits = settings.width, inf
     while width <= widest:
-        for ranking in RANKINGS if timed and width >= settings.varied else RANKINGS[:1]:
+        for ranking in settings.rankings if timed and width >= settings.varied else settings.rankings[:1]:
             if run.over(share):
                 return
             outcome = _beam(run, databases, ranking, width, share)

@@ -8,15 +8,16 @@ board that is. So the weights are those of any board; offsets of more than five 
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
 from hstar import _kernel
 from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.search.method import Constants
 
 __all__ = ["FARTHEST", "RANKINGS", "Ranking", "kernel_ranking"]
 
@@ -28,28 +29,23 @@ _UNIT = 16
 Weights = np.ndarray[tuple[int, ...], np.dtype[Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """What counts how much.
+class Ranking(Constants):
+    """What counts how much: a move of the ``manhattan`` distance, one of the ``excess`` of databases beyond it, and the
+    weights of ``pairs``, which are bytes."""
 
-    :param manhattan: a move of the Manhattan distance
-    :param excess: a move of what databases say beyond it
-    :param pairs: the weights of pairs
-    """
-
-    manhattan: float
-    excess: float
-    pairs: float
+    manhattan: Annotated[float, Field(ge=0, le=100)] = 1.3
+    excess: Annotated[float, Field(ge=0, le=100)] = 1.5
+    pairs: Annotated[float, Field(ge=0, le=10)] = 1.0
 
 
 #: in the order in which they are tried. Their errors differ, so together they find shorter solutions than the best one
 #: does with as many states
 RANKINGS = (
-    Ranking(1.3, 1.5, 1.0),
-    Ranking(1.15, 1.5, 0.5),
-    Ranking(1.0, 1.25, 0.0),
-    Ranking(1.15, 1.25, 0.5),
-    Ranking(1.0, 1.5, 0.0),
+    Ranking(manhattan=1.3, excess=1.5, pairs=1.0),
+    Ranking(manhattan=1.15, excess=1.5, pairs=0.5),
+    Ranking(manhattan=1.0, excess=1.25, pairs=0.0),
+    Ranking(manhattan=1.15, excess=1.25, pairs=0.5),
+    Ranking(manhattan=1.0, excess=1.5, pairs=0.0),
 )
 
 

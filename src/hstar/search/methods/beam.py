@@ -13,7 +13,7 @@ from hstar.options import Step
 from hstar.puzzles import MoveSet, Puzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime import tiles
-from hstar.search.anytime.rankings import RANKINGS, kernel_ranking
+from hstar.search.anytime.rankings import RANKINGS, Ranking, kernel_ranking
 from hstar.search.budget import Budget
 from hstar.search.method import Method
 from hstar.search.methods import constructive
@@ -22,13 +22,18 @@ from hstar.search.run import Run
 __all__ = ["METHOD"]
 
 
+class Settings(constructive.Words):
+    """``ranking``: of boards, how states are compared."""
+
+    ranking: Ranking = RANKINGS[0]
+
+
 def improve(run: Run, step: Step, share: Budget) -> None:
-    width = step.width
+    width, settings = step.width, Settings.model_validate(step.settings)
     assert width is not None
     if isinstance(run.problem.puzzle, SlidingTiles):
-        _board(run, run.problem.puzzle, share, width)
+        _board(run, run.problem.puzzle, share, width, settings.ranking)
         return
-    settings = constructive.Words.model_validate(step.settings)
     found = constructive.pieces(run, share, settings)
     if found is None:
         return
@@ -44,8 +49,8 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         constructive.by_orbits(run, chains, start, share, settings.orbits)
 
 
-def _board(run: Run, puzzle: SlidingTiles, share: Budget, width: int) -> None:
-    """States are kept by the first ranking. Paths longer than that of filling rows and columns are left out, so that
+def _board(run: Run, puzzle: SlidingTiles, share: Budget, width: int, ranking: Ranking) -> None:
+    """States are kept by the ranking. Paths longer than that of filling rows and columns are left out, so that
     it ends."""
     databases = tile_databases(puzzle, f"blocks:{puzzle.small_blocks}")
     if not run.open(databases, share):
@@ -59,7 +64,7 @@ def _board(run: Run, puzzle: SlidingTiles, share: Budget, width: int) -> None:
         width=width,
         longest=len(tiles.fill(puzzle, run.problem.start)),
         threads=run.threads,
-        ranking=kernel_ranking(puzzle, RANKINGS[0]),
+        ranking=kernel_ranking(puzzle, ranking),
         control=share.search(),
         **limits,
     )
@@ -83,6 +88,6 @@ METHOD = Method(
     duplicates="by 64-bit hash, within a layer",
     improve=improve,
     options=("width", "threads"),
-    settings=constructive.Words,
+    settings=Settings,
     refuses=why_no_beam,
 )
