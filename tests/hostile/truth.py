@@ -244,7 +244,7 @@ def _ways(puzzle: Puzzle, moves: MoveSet, texts: Sequence[str]) -> Iterator[Way]
         for text in texts if method.heuristic else [None]:
             yield Way(method.name, method.name, text)
     for text in texts:
-        yield Way("ida_star, shared", "ida_star", text, shared=True)
+        yield Way("ida_star, shared", "ida_star", text, settings={"share_after": 2}, shared=True)
         yield Way("ida_star, two threads", "ida_star", text, threads=2)
         yield Way("layered, two threads, files", "layered", text, threads=2, files=True)
     if isinstance(puzzle, PermutationPuzzle):
@@ -305,13 +305,12 @@ def _solved(problem: Problem, way: Way, random: Random, report: Report) -> Resul
         scratch = Scratch(stack.enter_context(tempfile.TemporaryDirectory()), 64) if way.files else None
         if not way.shared:
             return solve(problem, threads=way.threads, scratch=scratch)
-        before = sharing.WORTH, sharing.LOOK
-        sharing.WORTH, sharing.LOOK = 2, 0.0
+        before, sharing.LOOK = sharing.LOOK, 0.0
         others = Others(problem, random)
         try:
             return solve(problem, queue=others)
         finally:
-            sharing.WORTH, sharing.LOOK = before
+            sharing.LOOK = before
             report.subtrees += len(others.jobs)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import inf
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,7 @@ from hstar.heuristics import get_heuristic
 from hstar.options import Step
 from hstar.search import Budget, Control, Problem, SolveRequest, prepare, sharing, solve
 from hstar.search.budget import Counted
+from hstar.search.methods import ida_star
 from hstar.search.methods.ida_star import search_part
 from hstar.search.run import Search
 from hstar.search.subtrees import Seen, Shared, Subtree, SubtreeTask
@@ -85,7 +87,10 @@ ASKED: list[dict[str, Any]] = [
 
 @pytest.fixture(autouse=True)
 def every_iteration_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "WORTH", 10)
+    own, shared = ida_star.Settings(), ida_star.Settings(share_after=10)
+    monkeypatch.setattr(
+        ida_star, "_settings", lambda asked: shared if asked.settings in (None, own) else asked.settings
+    )
     monkeypatch.setattr(sharing, "LOOK", 0.0)
 
 
@@ -120,7 +125,7 @@ def test_all_nodes_are_counted_once_where_nothing_is_found(asked: dict[str, Any]
         budget = Budget(schema.Limits(memory_mib=64))
         step = Step(method="ida_star")
         one = Search(problem, heuristic, step, budget, queue=queue, known=known)
-        found = sharing.search(one, queue or Nobody(), 5, lambda part: search_part(one, part))
+        found = sharing.search(one, queue or Nobody(), partial(search_part, one), 10, 5 * 16)
         return found.status, found.f_bound, budget.counted.expanded, budget.counted.generated
 
     first = search(None)
@@ -191,6 +196,17 @@ def test_a_limit_of_expansions_ends_it() -> None:
     asked = {"algorithm": "ida_star", "workers": 2, "limits": {"expanded": 500}, **ASKED[0]}
     result = solve(prepare(SolveRequest.model_validate(asked)), queue=Nobody())
     assert (result.status, result.limit, result.counters.expanded) == ("limit_reached", "expanded", 500)
+
+
+def test_a_step_says_when_it_is_shared_and_in_how_many_parts() -> None:
+    jobs = []
+    for settings in ({"share_after": 10**9}, {"share_after": 10, "subtrees": 1}, {"share_after": 10, "subtrees": 40}):
+        asked = {**ASKED[0], "algorithm": "plan", "plan": [{"method": "ida_star", "settings": settings}], "workers": 2}
+        problem = prepare(SolveRequest.model_validate(asked))
+        others = Others(problem, random.Random(3))
+        assert solve(problem, queue=others).optimality == "proven"
+        jobs.append(len(others.jobs))
+    assert jobs[0] == 0 < jobs[1] < jobs[2] / 10
 
 
 def test_an_algorithm_that_cannot_be_shared_is_refused() -> None:

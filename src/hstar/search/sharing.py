@@ -18,20 +18,18 @@ from hstar.search.subtrees import Queue, Shared, Subtree, SubtreeTask
 
 __all__ = ["PartSearch", "search"]
 
-#: after an iteration of so many expansions the next one is shared
-WORTH = 1_000_000
-#: subtrees for each worker, so that none waits long for the last one
-PIECES = 16
 #: seconds between two looks at the subtrees of others
 LOOK = 0.1
 
 PartSearch = Callable[["_kernel.Part"], _kernel.Outcome]
 
 
-def search(asked: Search, queue: Queue, workers: int, part: PartSearch) -> Shared:
+def search(asked: Search, queue: Queue, part: PartSearch, share_after: int, subtrees: int) -> Shared:
     """All iterations until one has a solution.
 
     :param part: searches or splits a part in this process, within what is left of the limits
+    :param share_after: after an iteration of so many expansions the next one is shared
+    :param subtrees: of an iteration that is shared
     """
     counted, control = asked.budget.counted, asked.budget.control
     first = part(([], -1, 0))
@@ -44,7 +42,7 @@ def search(asked: Search, queue: Queue, workers: int, part: PartSearch) -> Share
         control.raise_bound(asked.bound_from(bound, deep=False))
         before = counted.expanded
         wave = _Wave(asked, queue, bound, part)
-        ended = wave.share(PIECES * workers) if last >= WORTH else wave.own([])
+        ended = wave.share(subtrees) if last >= share_after else wave.own([])
         last = counted.expanded - before
         layers += [(bound, last)] if last else []
         if ended is not None:

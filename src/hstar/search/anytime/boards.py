@@ -14,10 +14,11 @@ from pydantic import Field
 
 from hstar import _kernel
 from hstar.databases import TileDatabases, tile_databases
+from hstar.options import Width
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime.rankings import RANKINGS, Ranking, kernel_ranking
 from hstar.search.budget import Budget
-from hstar.search.method import Constants
+from hstar.search.method import Constants, Count
 from hstar.search.run import Run
 
 __all__ = ["Settings", "beams"]
@@ -33,15 +34,15 @@ class Settings(Constants):
     than the one before is not worth its time.
     """
 
-    width: int = 1_000
-    wider: int = 4
-    widest: int = 64_000
-    varied: int = 50_000
-    few: int = 3
-    small_widest: int = 4_000
-    worth_large: int = 5_000_000
-    slower: float = 1.15
-    wider_least: float = 1.5
+    width: Width = 1_000
+    wider: Annotated[int, Field(gt=1)] = 4
+    widest: Width = 64_000
+    varied: Count = 50_000
+    few: Count = 3
+    small_widest: Width = 4_000
+    worth_large: Count = 5_000_000
+    slower: Annotated[float, Field(gt=0)] = 1.15
+    wider_least: Annotated[float, Field(ge=1)] = 1.5
     rankings: Annotated[tuple[Ranking, ...], Field(min_length=1)] = RANKINGS
 
 

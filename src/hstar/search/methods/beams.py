@@ -7,16 +7,18 @@ at a time, then along a chain of words, or by last moves that lead into a perime
 from __future__ import annotations
 
 from math import inf
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from hstar import _kernel
-from hstar.options import Step
+from hstar.options import Step, Width
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime import boards
 from hstar.search.anytime.chains import Chains, Variant, chains_of
 from hstar.search.budget import Budget
-from hstar.search.method import Method
+from hstar.search.method import Count, Method
 from hstar.search.methods.constructive import Words
 from hstar.search.run import Run
 
@@ -40,10 +42,10 @@ class Settings(Words):
     for a quick chain where there is no time for a better one.
     """
 
-    widths: tuple[tuple[int, int], ...] = ((300, 2), (1_000, 4), (3_000, 2), (10_000, 4), (30_000, 240))
-    last_moves: int = 3_000
-    perimeter_mib: int = 512
-    words_seconds: float = 20
+    widths: tuple[tuple[Width, Count], ...] = ((300, 2), (1_000, 4), (3_000, 2), (10_000, 4), (30_000, 240))
+    last_moves: Count = 3_000
+    perimeter_mib: Count = 512
+    words_seconds: Annotated[float, Field(ge=0)] = 20
     board: boards.Settings = boards.Settings()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field
@@ -10,7 +11,7 @@ from hstar import _kernel
 from hstar.errors import Fault, InvalidRequest
 from hstar.heuristics.databases import matching
 from hstar.search import sharing
-from hstar.search.method import Constants, Method
+from hstar.search.method import Constants, Count, Method
 from hstar.search.run import Found, Search
 
 
@@ -19,18 +20,24 @@ class Settings(Constants):
 
     ``learn_after``: when an iteration expanded so many; 0: before the first iteration. ``order``: the moves that are
     tried first, in this order, and then the others in their own; searches over only databases have their own.
+    ``share_after``: after an iteration of so many expansions the next one is shared, if there are workers to share it
+    with. ``subtrees``: for each of them, so that none waits long for the last one.
     """
 
     partitions: bool = False
     learn_after: Annotated[int, Field(ge=0)] = 50_000
     order: tuple[str, ...] = ()
+    share_after: Count = 1_000_000
+    subtrees: Count = 16
 
 
 def search(asked: Search) -> Found:
     workers = asked.problem.workers
-    alone = asked.options.weight != 1 or _settings(asked).partitions
+    settings = _settings(asked)
+    alone = asked.options.weight != 1 or settings.partitions
     if asked.queue is not None and workers > 1 and not alone:
-        return sharing.search(asked, asked.queue, workers, lambda part: search_part(asked, part))
+        part = partial(search_part, asked)
+        return sharing.search(asked, asked.queue, part, settings.share_after, settings.subtrees * workers)
     return search_part(asked)
 
 

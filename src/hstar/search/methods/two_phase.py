@@ -6,6 +6,9 @@ Counted as expanded are the nodes of both phases.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
 
 from hstar import _kernel
 from hstar.databases.cosets import CosetDatabases
@@ -15,7 +18,7 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.anytime.phases import Phases, Variant, fitting, phases_of
 from hstar.search.budget import Budget
 from hstar.search.control import Stopped
-from hstar.search.method import Constants, Method
+from hstar.search.method import Constants, Count, Method, Share
 from hstar.search.run import Run
 
 __all__ = ["METHOD"]
@@ -29,13 +32,13 @@ class Settings(Constants):
     of the seconds left; without a limit of seconds if ``worth`` expansions are left and it takes ``build_seconds`` of a
     processor."""
 
-    longest: int = 250
+    longest: Count = 250
     first: bool = False
-    untimed: int = 3_000_000
-    patience: int = 2_000
-    building: float = 0.3
-    worth: int = 1_000_000
-    build_seconds: float = 20
+    untimed: Count = 3_000_000
+    patience: Count = 2_000
+    building: Share = 0.3
+    worth: Count = 1_000_000
+    build_seconds: Annotated[float, Field(ge=0)] = 20
 
 
 @dataclass

@@ -7,13 +7,16 @@ round, which has more.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Annotated
+
+from pydantic import Field
 
 from hstar.heuristics import get_heuristic
 from hstar.options import Step, Tuning
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.budget import Budget
-from hstar.search.method import Constants, Method
+from hstar.search.method import Constants, Count, Method
 from hstar.search.methods import windows
 from hstar.search.problem import Problem
 from hstar.search.run import Run, Search
@@ -25,10 +28,10 @@ class Settings(Constants):
     """``expanded``: of one search in the first round, ``more`` times as many in the next. ``rounds``: without a limit
     of seconds. Between rounds, parts of a better solution are made shortest."""
 
-    weights: tuple[float, ...] = (5.0, 3.0, 2.0, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1)
-    expanded: int = 500_000
-    more: int = 4
-    rounds: int = 3
+    weights: tuple[Annotated[float, Field(ge=1)], ...] = (5.0, 3.0, 2.0, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1)
+    expanded: Count = 500_000
+    more: Count = 4
+    rounds: Count = 3
     parts: windows.Settings = windows.Settings()
 
 

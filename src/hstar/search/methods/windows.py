@@ -9,7 +9,7 @@ from hstar.heuristics import get_heuristic
 from hstar.options import Step, Tuning
 from hstar.search.anytime.windows import shorten
 from hstar.search.budget import Budget
-from hstar.search.method import Constants, Method
+from hstar.search.method import Constants, Count, Method
 from hstar.search.methods import constructive
 from hstar.search.problem import Problem
 from hstar.search.run import Run, Search
@@ -21,9 +21,9 @@ class Settings(Constants):
     """``lengths``: of the parts, one after the other. ``expanded``: the most for a part. ``patience``: the parts of one
     length that may take longer, before longer ones are not tried."""
 
-    lengths: tuple[int, ...] = (6, 8, 10, 12, 14, 16, 20, 24, 30, 36)
-    expanded: int = 100_000
-    patience: int = 3
+    lengths: tuple[Count, ...] = (6, 8, 10, 12, 14, 16, 20, 24, 30, 36)
+    expanded: Count = 100_000
+    patience: Count = 3
 
 
 def improve(run: Run, step: Step, share: Budget) -> None:
