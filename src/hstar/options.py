@@ -43,7 +43,7 @@ Method = Literal[
 #: a method, or the strongest one for the puzzle and the move set
 Algorithm = Literal[Method, "auto"]
 #: a method that only a step of a plan uses
-StepMethod = Literal[Method, "beams", "commuting", "insertions", "spins", "weights"]
+StepMethod = Literal[Method, "beams", "by_shape", "commuting", "insertions", "spins", "weights"]
 TieBreaking = Literal["low_h", "lifo", "fifo", "batch"]
 
 MAX_WIDTH = 10_000_000

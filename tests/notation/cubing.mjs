@@ -3,6 +3,7 @@
 // {"scrambles": [[event, count], ...]}     official-like scrambles: by event, a list of algs
 // {"same": [[puzzle, alg, other], ...]}    whether two algs lead to the same state, apart from rotations of the whole; a
 //                                         text where it cannot read one
+// {"patterns": [[puzzle, alg], ...]}       the state after each alg, as patternData
 // {"definitions": [puzzle, ...]}           by puzzle its KPuzzle
 // {"printed": [alg, ...]}                  each alg as Alg.toString prints it; null where it cannot be parsed
 import { readFileSync } from "node:fs";
@@ -16,7 +17,7 @@ console.info = console.warn = console.log = () => {};
 
 const WHOLE = {
   clock: ["y2", "z"], pyraminx: ["Uv", "Lv"], master_tetraminx: ["Uv", "Lv"], megaminx: ["Uv", "Fv"], kilominx: ["Uv", "Fv"],
-  fto: ["Uv", "Fv"], baby_fto: ["Uv", "Fv"], gigaminx: ["Uv", "Fv"],
+  square1: [], fto: ["Uv", "Fv"], baby_fto: ["Uv", "Fv"], gigaminx: ["Uv", "Fv"],
 };
 const held = new Map();
 
@@ -57,6 +58,12 @@ if (asked.definitions) answers.definitions = await definitions(asked.definitions
 if (asked.same) {
   answers.same = [];
   for (const one of asked.same) answers.same.push(await same(one).catch((error) => String(error)));
+}
+if (asked.patterns) {
+  answers.patterns = [];
+  for (const [name, alg] of asked.patterns) {
+    answers.patterns.push((await puzzles[name].kpuzzle()).defaultPattern().applyAlg(alg).patternData);
+  }
 }
 if (asked.printed) {
   answers.printed = asked.printed.map((text) => {

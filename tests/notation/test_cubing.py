@@ -27,7 +27,7 @@ HERE = Path(__file__).parent
 EVENTS = {
     "222": "2x2x2", "333": "3x3x3", "333bf": "3x3x3", "555": "5x5x5", "666": "6x6x6", "777": "7x7x7",
     "minx": "megaminx", "pyram": "pyraminx", "skewb": "skewb", "444": "4x4x4",
-    "clock": "clock",
+    "clock": "clock", "sq1": "square1",
 }  # fmt: skip
 #: moves that cubing.js reads too, of each puzzle
 WORDS = {
@@ -167,6 +167,15 @@ def test_a_clock_is_read_as_cubing_js_reads_it() -> None:
     assert all(answer is True for answer in ask(same=rows)["same"])
 
 
+def test_states_of_a_square_1_are_those_of_cubing_js() -> None:
+    square = get_puzzle("square1")
+    algs = ask(scrambles=[("sq1", 100 if TEST_ALL else 5)])["sq1"]
+    for alg, theirs in zip(algs, ask(patterns=[["square1", alg] for alg in algs])["patterns"], strict=True):
+        ours = square.apply_alg(square.solved, square.parse_alg(alg))
+        assert square.parse_state(theirs) == ours
+        assert square.format_kpattern(ours)["patternData"] == theirs
+
+
 def test_a_square_1_is_refused() -> None:
     definition = ask(definitions=["square1"])["definitions"]["square1"]
     with pytest.raises(InvalidRequest, match="cannot be made in every state"):
@@ -207,6 +216,11 @@ def main() -> None:
         scrambles = ask(scrambles=[(event, count)])
         rows = compared(scrambles)
         same = ask(same=rows)["same"]
+        if event == "sq1":
+            square = get_puzzle("square1")
+            theirs = ask(patterns=[("square1", alg) for _, alg, _ in rows])["patterns"]
+            found = [square.apply_alg(square.solved, square.parse_alg(alg)) for _, alg, _ in rows]
+            assert [square.parse_state(pattern) for pattern in theirs] == found
         print(f"{event}: {sum(answer is True for answer in same)} of {len(rows)} lead where cubing.js says", flush=True)
 
 

@@ -45,7 +45,7 @@ PROBLEMS = [
     ("8-puzzle", None), ("15-puzzle", None), ("tiles:1x6", None), ("tiles:5x5", None), ("tiles:10x10", None),
     ("master_pyraminx", "cw12"), ("master_pyraminx", "layers32"), ("master_pyraminx", "physical24"),
     ("pyraminx", None), ("2x2x2", None), ("3x3x3", None), ("skewb", None), ("kilominx", None),
-    ("master_tetraminx", None), ("fto", None), ("clock", None),
+    ("master_tetraminx", None), ("fto", None), ("clock", None), ("square1", None),
     ("megaminx", "cw"), ("megaminx", "single"), ("megaminx", "all"),
 ]  # fmt: skip
 

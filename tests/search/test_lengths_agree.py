@@ -42,6 +42,7 @@ DATABASES = {
     "master_tetraminx": 'max(pdb("wings:3"), pdb("axials:4+centres:2"))',
     "skewb": 'max(pdb("CORNERS:4"), pdb("CENTERS:3"))',
     "clock": 'pdb("DIALS:2")',
+    "square1": 'pdb("WEDGES:3+EQUATOR:1")',
     "fto": 'max(pdb("CORNERS:3"), pdb("EDGES:3"))',
 }
 

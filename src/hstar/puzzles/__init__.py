@@ -21,6 +21,7 @@ from hstar.puzzles.master_pyraminx import MasterPyraminx
 from hstar.puzzles.megaminx import Megaminx
 from hstar.puzzles.scrambles import make_scramble, random_state
 from hstar.puzzles.sliding_tiles import MAX_CELLS, SlidingTiles, board
+from hstar.puzzles.square1 import Square1
 
 __all__ = [
     "DefinedPuzzle",
@@ -59,6 +60,7 @@ _REGISTERED: dict[str, Callable[[], Puzzle]] = {
     "master_tetraminx": lambda: shipped_puzzle("master_tetraminx"),
     "fto": lambda: shipped_puzzle("fto"),
     "clock": Clock,
+    "square1": Square1,
 }
 _BOARDS = {"8-puzzle": (3, 3), "15-puzzle": (4, 4)}
 _NUMBERED = re.compile(r"^([0-9]{1,3})[- ]?puzzle$")

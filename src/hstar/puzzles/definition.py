@@ -217,7 +217,7 @@ def _forbidding_faults(definition: KPuzzle) -> list[Fault]:
         return []
     text = (
         "the slash of a Square-1 cannot be made in every state, and a KPuzzle does not say in which: "
-        "say it in hstar.forbidden"
+        "say it in hstar.forbidden, or take the built-in square1"
     )
     return [Fault(f"/moves/{slashes[0]}", text)]
 

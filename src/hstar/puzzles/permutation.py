@@ -577,7 +577,7 @@ class PermutationPuzzle(Puzzle):
             ]
         if not found:
             found = self.reachability_faults(state)
-            mended = repair(self, state) if found else None
+            mended = repair(self, state) if found and not self.forbids else None
             if mended is not None:
                 found.append(Fault("the smallest repair" if mended.smallest else "a repair", mended.text))
         return found

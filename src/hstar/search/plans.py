@@ -123,6 +123,8 @@ def _among_forbidden(problem: Problem, proves: bool) -> tuple[Step, ...]:
     """Where moves are forbidden: near states, and A* with smaller and smaller weights, whose last one proves."""
     near = {"until": 0.05, "expanded": _NEAR, "tables": False}
     first = [step.model_copy(update=near) for step in proving(problem)] if proves else []
+    if problem.puzzle.answers(problem.moves):  # a Square-1
+        first.insert(0, Step(method="by_shape", beyond=proves, until=0.5))
     return (*first, Step(method="ara_star"))
 
 

@@ -7,13 +7,14 @@ definitions of the moves. Both must agree on every count.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import pairwise
 from math import inf
 from random import Random
 from typing import Literal
 
 from hstar.puzzles.base import Puzzle, State
+from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.reference import ReferenceResult
 
 Pruning = Literal["none", "inverse", "canonical"]
@@ -99,26 +100,34 @@ def _rule(puzzle: Puzzle, moves: tuple[str, ...], pruning: Pruning) -> Callable[
     """Whether a move may follow this path."""
     if pruning == "none":
         return lambda path, move: True
-    if pruning == "inverse" or not puzzle.always_legal:
-        return lambda path, move: not path or puzzle.inverse(path[-1]) != move
-    return _order(puzzle, moves).allows
+
+    def undoes(path: tuple[str, ...], move: str) -> bool:
+        return bool(path) and puzzle.inverse(path[-1]) == move
+
+    if pruning == "inverse" or not isinstance(puzzle, PermutationPuzzle):
+        return lambda path, move: not undoes(path, move)
+    order = _order(puzzle, moves)
+    return lambda path, move: order.allows(path, move) and not undoes(path, move)
 
 
 class _Order:
-    """The order that selects the first of the shortest sequences with the same effect."""
+    """The order that selects the first of the shortest sequences with the same effect. A move that is forbidden in some
+    states commutes with none."""
 
-    def __init__(self, puzzle: Puzzle, moves: tuple[str, ...]) -> None:
+    def __init__(self, puzzle: PermutationPuzzle, moves: tuple[str, ...]) -> None:
         random = Random(1)
         # Two sequences with the same effect on some random states are taken as equal.
-        states = [puzzle.apply_alg(puzzle.solved, random.choices(moves, k=60)) for _ in range(2)] if moves else []
+        mixed = [random.choices(moves, k=60) for _ in range(2)] if moves else []
+        states = [reduce(puzzle.turned, alg, puzzle.solved) for alg in mixed]
         effects: dict[tuple[str, ...], bytes] = {(): b"".join(states)}
         slots = len(puzzle.solved)
 
         def then(effect: bytes, move: str) -> bytes:
-            return b"".join(puzzle.apply(effect[i : i + slots], move) or b"" for i in range(0, len(effect), slots))
+            return b"".join(puzzle.turned(effect[i : i + slots], move) for i in range(0, len(effect), slots))
 
+        free = [move for move in moves if move not in puzzle.forbidden]
         self._commute = {
-            (a, b) for a in moves for b in moves if then(then(effects[()], a), b) == then(then(effects[()], b), a)
+            (a, b) for a in free for b in free if then(then(effects[()], a), b) == then(then(effects[()], b), a)
         }
         after = {(a, b): then(then(effects[()], a), b) for a in moves for b in moves}
         self._last = self._turned_into_one_another(moves, after)
@@ -173,5 +182,5 @@ class _Order:
 
 
 @lru_cache(maxsize=64)
-def _order(puzzle: Puzzle, moves: tuple[str, ...]) -> _Order:
+def _order(puzzle: PermutationPuzzle, moves: tuple[str, ...]) -> _Order:
     return _Order(puzzle, moves)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from hstar.puzzles.base import State
-from hstar.search.anytime.first import First
+from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.budget import Budget
 from hstar.search.run import Run
 
@@ -20,7 +20,9 @@ class Part(Run):
     told: Callable[[tuple[str, ...]], object] = field(kw_only=True)
 
     @classmethod
-    def of(cls, run: Run, first: First, start: State, share: Budget, told: Callable[[tuple[str, ...]], object]) -> Part:
+    def of(
+        cls, run: Run, first: PermutationPuzzle, start: State, share: Budget, told: Callable[[tuple[str, ...]], object]
+    ) -> Part:
         moves = first.move_sets[first.default_moves]
         problem = replace(run.problem, puzzle=first, start=start, moves=moves, known=None, known_bound=0)
         return cls(problem, share, run.searches, run.threads, told=told)

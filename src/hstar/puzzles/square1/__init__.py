@@ -1,0 +1,5 @@
+"""The Square-1."""
+
+from hstar.puzzles.square1.puzzle import Square1
+
+__all__ = ["Square1"]
