@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hstar.errors import InvalidRequest, UnknownName
-from hstar.puzzles import get_puzzle, make_scramble
+from hstar.puzzles import get_puzzle, make_scramble, permutation
+from hstar.puzzles.permutation import PermutationPuzzle
+from tests.conftest import SEED
 
 WRITTEN_DOWN = [
     ("megaminx", "cw", 8, 1, "D R U DR U U D U"),
@@ -61,3 +64,16 @@ def test_out_of_range(k: int, seed: int) -> None:
 def test_unknown_move_set() -> None:
     with pytest.raises(UnknownName, match="did you mean 'ccw'"):
         make_scramble(get_puzzle("megaminx"), 3, 0, "ccww")
+
+
+@pytest.mark.parametrize("name", ["megaminx", "6x6x6", "clock", "pancake:30"])
+def test_a_long_alg_leads_where_its_moves_lead(name: str) -> None:
+    puzzle = get_puzzle(name)
+    assert isinstance(puzzle, PermutationPuzzle)
+    alg = Random(SEED).choices(puzzle.moves, k=permutation.LONG + 1)
+    state = puzzle.solved
+    for move in alg:
+        state = puzzle.turned(state, move)
+    assert puzzle.apply_alg(puzzle.solved, alg) == state != puzzle.solved
+    with pytest.raises(KeyError):
+        puzzle.apply_alg(puzzle.solved, [*alg, "no move"])

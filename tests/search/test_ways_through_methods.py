@@ -221,9 +221,12 @@ def test_parts_are_shortened_of_a_solution_whose_pieces_are_told_apart(
     done = list[Any]()
     monkeypatch.setattr(windows, "shorten", lambda *given: done.append(given[1]))
     whole = SimpleNamespace(puzzle=SimpleNamespace(all_different=different), is_solution=lambda alg: solves)
-    run: Any = SimpleNamespace(whole=whole, solution=LONG if known else None, offer=None)
-    windows.shorten_parts(run, cast("Budget", None), windows.Settings())
-    assert done == ([LONG] if known and different and solves else [])
+    for late in (True, False):
+        run: Any = SimpleNamespace(
+            whole=whole, solution=LONG if known else None, offer=None, over=lambda share, late=late: late
+        )
+        windows.shorten_parts(run, cast("Budget", None), windows.Settings())
+        assert done == ([LONG] if known and different and solves and not late else [])
 
 
 def test_parts_are_searched_without_tables_and_within_the_share() -> None:

@@ -35,6 +35,8 @@ PATTERN_PIECES = 16
 
 #: the moves of a random walk to a random state, where some are forbidden
 WALK = 1000
+#: longer algs are replayed by the kernel, in a tenth of the time; they are not its own, but words made in Python
+LONG = 5_000
 
 #: by slot, the numbers of pieces
 Forbidden = Mapping[int, frozenset[int]]
@@ -223,6 +225,16 @@ class PermutationPuzzle(Puzzle):
         for dst, src, values in zip(action.dst, action.src, action.maps, strict=True):
             after[dst] = values[before[src]]
         return bytes(after)
+
+    def apply_alg(self, state: State, alg: Sequence[str]) -> State:
+        if self.forbids or len(alg) <= LONG:
+            return super().apply_alg(state, alg)
+        numbers = {move: number for number, move in enumerate(self.moves)}
+        for move in alg:
+            after = self.kernel.apply(state, numbers[move])
+            assert after is not None  # nothing is forbidden
+            state = after
+        return state
 
     def legal(self, state: State, moves: Iterable[str]) -> list[str]:
         return [move for move in moves if self._is_legal(state, move)] if self.forbids else list(moves)
