@@ -93,7 +93,9 @@ def pairs() -> Iterator[tuple[str, str]]:
     for name in (*puzzle_names(), "tiles:5x5"):
         puzzle = get_puzzle(name)
         for algorithm in ALGORITHMS:
-            if algorithm != "plan" and METHODS[algorithm].refuses(puzzle, puzzle.move_set(None)) is None:
+            method = METHODS[algorithm]
+            takes = method.refuses(puzzle, puzzle.move_set(None)) is None and (method.forbidden or not puzzle.forbids)
+            if algorithm != "plan" and takes:
                 yield name, algorithm
 
 
