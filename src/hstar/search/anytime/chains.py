@@ -41,6 +41,8 @@ Images = np.ndarray[Any, np.dtype[np.uint16]]
 Half = Annotated[int, Field(ge=1, le=8)]
 #: all halves of a kind are in memory, with what they do to each place
 Halves = Annotated[int, Field(ge=1, le=1_000_000)]
+Words = Annotated[int, Field(ge=1, le=1_000)]
+Matches = Annotated[int, Field(ge=1, le=10**9)]
 
 
 class Effort(Constants):
@@ -54,8 +56,8 @@ class Effort(Constants):
     half: Half = 3
     last_halves: tuple[Half, Half] = (6, 5)
     most: Halves = 20_000
-    words: Annotated[int, Field(ge=1, le=1_000)] = 24
-    matches: Annotated[int, Field(ge=1, le=10**9)] = 50_000
+    words: Words = 24
+    matches: Matches = 50_000
 
 
 class Thorough(Effort):
@@ -64,8 +66,8 @@ class Thorough(Effort):
     half: Half = 4
     last_halves: tuple[Half, Half] = (8, 7)
     most: Halves = 150_000
-    words: Annotated[int, Field(ge=1, le=1_000)] = 64
-    matches: Annotated[int, Field(ge=1, le=10**9)] = 1_000_000
+    words: Words = 64
+    matches: Matches = 1_000_000
 
 
 class ChainSettings(Constants):

@@ -35,11 +35,11 @@ def improve(run: Run, step: Step, share: Budget) -> None:
 def shorten_parts(run: Run, share: Budget, settings: Settings) -> None:
     """Make parts of the best solution shortest."""
     problem = run.whole
-    if run.over(share):
-        return
     # What replaces a part may take pieces around that look alike only when solved. And a solution that was found
     # without telling pieces apart takes them elsewhere.
-    if run.solution is None or not problem.puzzle.all_different or not problem.is_solution(run.solution):
+    if run.solution is None or not problem.puzzle.all_different or run.over(share):
+        return
+    if not problem.is_solution(run.solution):
         return
 
     def shortest(part: Problem) -> tuple[str, ...] | None:
