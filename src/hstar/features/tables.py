@@ -23,7 +23,7 @@ def empty_table(puzzle: PermutationPuzzle) -> Table:
 
 def table_feature(puzzle: PermutationPuzzle, name: str, table: Table) -> Feature:
     """The sum of ``table[slot, value]`` over the slots."""
-    changes = {move: _slot_changes(puzzle, table, move) for move in puzzle.moves}
+    changes = _changes(puzzle, table)
     reach = [table[i, : puzzle.values[i]] for i in range(len(puzzle.values))]
     return TableFeature(
         name=name,
@@ -41,7 +41,7 @@ def maximum_feature(puzzle: PermutationPuzzle, name: str, table: Table) -> Featu
     The maximum is the entry of one slot. Its content either stays or moves, and no content loses more than the largest
     loss, so the maximum does not either.
     """
-    changes = {move: _slot_changes(puzzle, table, move) for move in puzzle.moves}
+    changes = _changes(puzzle, table)
     reach = [table[i, : puzzle.values[i]] for i in range(len(puzzle.values))]
     return MaximumFeature(
         name=name,
@@ -49,19 +49,25 @@ def maximum_feature(puzzle: PermutationPuzzle, name: str, table: Table) -> Featu
         high=max(int(r.max()) for r in reach),
         at_goal=max(int(table[i, v]) for i, v in enumerate(puzzle.home)),
         changes={
-            move: (max(0, *(drop for drop, _ in each)), max(0, *(rise for _, rise in each)))
+            move: (max((0, *(drop for drop, _ in each))), max((0, *(rise for _, rise in each))))
             for move, each in changes.items()
         },
         table=table,
     )
 
 
-def _slot_changes(puzzle: PermutationPuzzle, table: Table, move: str) -> list[tuple[int, int]]:
-    """For each slot whose content the move changes, by how much the content's entry can at most fall and rise."""
-    found: list[tuple[int, int]] = []
-    for dst, src, values in _alike(puzzle, move):
-        change = table[dst][:, values] - table[src][:, : len(values)]
-        found += zip((-change.min(axis=1)).tolist(), change.max(axis=1).tolist(), strict=True)
+def _changes(puzzle: PermutationPuzzle, table: Table) -> dict[str, list[tuple[int, int]]]:
+    """By move, for each slot whose content it changes: by how much the content's entry can at most fall and rise.
+    Slots without entries are left out."""
+    filled: Any = table.any(axis=1)
+    found: dict[str, list[tuple[int, int]]] = {move: [] for move in puzzle.moves}
+    for move, own in found.items():
+        for to, of, values in _alike(puzzle, move):
+            if not (counted := filled[to] | filled[of]).any():
+                continue
+            dst, src = to[counted], of[counted]
+            change = table[dst][:, values] - table[src][:, : len(values)]
+            own += zip((-change.min(axis=1)).tolist(), change.max(axis=1).tolist(), strict=True)
     return found
 
 

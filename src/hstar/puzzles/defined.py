@@ -398,14 +398,17 @@ class DefinedPuzzle(PermutationPuzzle):
         own = {turn: set(self._powers(turn)) for turn in self._named.values()}
         known = {power for powers in own.values() for power in powers}
 
+        others = list(self._named.values())
+
         def rotates(turn: Turn) -> bool:
             if len(self._named) > MOST_COMPARED:
                 return False
             back = turn.inverse(self.orientations)
             changes = False
-            for other in self._named.values():
+            for number, other in enumerate(others):
                 seen = self._conjugate(turn, back, other)
                 if seen not in known:
+                    others.insert(0, others.pop(number))  # it is likely to tell of the next one, too
                     return False
                 changes |= seen not in own[other]
             return changes

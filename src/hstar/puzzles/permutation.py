@@ -10,7 +10,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from math import comb, gcd
 from operator import itemgetter
 from typing import Any
@@ -52,7 +52,8 @@ class Turn:
 
     def then(self, after: Turn, orientations: Sequence[int]) -> Turn:
         """This turn followed by another; ``orientations`` are those of the slots."""
-        source, twist = (tuple(map(own.__getitem__, after.source)) for own in (self.source, self.twist))
+        chosen = itemgetter(*after.source, 0)  # of one slot alone it would be no tuple
+        source, twist = chosen(self.source)[:-1], chosen(self.twist)[:-1]
         if any(after.twist):
             twist = tuple((t + more) % n for t, more, n in zip(twist, after.twist, orientations, strict=True))
         return Turn(source, twist)
@@ -270,13 +271,11 @@ class PermutationPuzzle(Puzzle):
 
         A *place* is a slot with an orientation, numbered ``slot * orientations + orientation`` within its orbit.
         """
-        n, turn = orbit.orientations, self.turns[move]
-        places = np.arange(orbit.pieces * n)
-        for dst in orbit.slots:
-            for orientation in range(n):
-                place = (turn.source[dst] - orbit.first) * n + orientation
-                places[place] = (dst - orbit.first) * n + (orientation + turn.twist[dst]) % n
-        return places
+        n, turn, own = orbit.orientations, self.turns[move], slice(orbit.first, orbit.first + orbit.pieces)
+        source, twist = np.array(turn.source[own]) - orbit.first, np.array(turn.twist[own])
+        places = np.empty((orbit.pieces, n), dtype=np.int64)
+        places[source] = np.arange(orbit.pieces)[:, np.newaxis] * n + (np.arange(n) + twist[:, np.newaxis]) % n
+        return places.reshape(-1)
 
     def permutation_of(self, state: State) -> list[int]:
         """For each place, where its solved content is in this state; one orbit after another. Pieces must be
@@ -323,12 +322,15 @@ class PermutationPuzzle(Puzzle):
 
     def images(self, moves: Sequence[str]) -> Places:
         """By move and place, orbit after orbit: where the move takes what is there; shape (moves, places)."""
-        begins = np.cumsum([0, *(orbit.pieces * orbit.orientations for orbit in self.orbits)])
-        rows = [
-            np.concatenate([self.carry(move, orbit) + begin for orbit, begin in zip(self.orbits, begins, strict=False)])
-            for move in moves
-        ]
-        return np.array(rows, dtype=np.int64)
+        counts = np.array(self.orientations)
+        begins = np.cumsum(counts) - counts
+        slot = np.repeat(np.arange(len(counts)), counts)
+        turned = np.arange(len(slot)) - begins[slot]
+        rows = np.empty((len(moves), len(slot)), dtype=np.int64)
+        for row, turn in zip(rows, (self.turns[move] for move in moves), strict=True):
+            there = (turned + np.array(turn.twist)[slot]) % counts[slot]
+            row[begins[np.array(turn.source)[slot]] + turned] = begins[slot] + there
+        return rows
 
     def group(self, moves: MoveSet) -> PermutationGroup:
         """The group that the moves generate on the puzzle's places, orbit after orbit; the same object each time."""
@@ -389,10 +391,9 @@ class PermutationPuzzle(Puzzle):
         if self.all_different:
             return super().effect(alg)
         # Pieces that look alike may be exchanged, which the goal does not show.
-        turn = Turn(tuple(range(len(self.orientations))), (0,) * len(self.orientations))
-        for move in alg:
-            turn = turn.then(self.turns[move], self.orientations)
-        return turn
+        if not alg:
+            return Turn(tuple(range(len(self.orientations))), (0,) * len(self.orientations))
+        return reduce(lambda turn, after: turn.then(after, self.orientations), [self.turns[move] for move in alg])
 
     @property
     def twin(self) -> PermutationPuzzle | None:

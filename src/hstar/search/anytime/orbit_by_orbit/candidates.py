@@ -78,10 +78,11 @@ class Meeting:
             for i, row in enumerate(slots):
                 poll()
                 there = _words_of_bits(touched[:, row[columns]])
-                both = np.zeros(common[:, i].shape, dtype=np.uint16)
-                for a, b in zip(here, there, strict=True):
-                    both += np.bitwise_count(a[:, np.newaxis] & b)
-                common[:, i] = np.minimum(both, 255)
+                both = np.bitwise_count(here[0][:, np.newaxis] & there[0])
+                for a, b in zip(here[1:], there[1:], strict=True):
+                    more = np.bitwise_count(a[:, np.newaxis] & b)
+                    both = np.minimum(both, 255 - more) + more
+                common[:, i] = both
             self._common[number] = common.reshape(-1)
         self._clear = np.ones(len(self._lengths), dtype=bool)
 
@@ -115,12 +116,13 @@ class Meeting:
         return self._group.commutator(self._seeds[int(a)], conjugate)
 
 
-def _words_of_bits(rows: np.ndarray[Any, np.dtype[np.bool_]]) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """Each row as bits, 64 in a word; shape (words, rows)."""
+def _words_of_bits(rows: np.ndarray[Any, np.dtype[np.bool_]]) -> np.ndarray[Any, np.dtype[Any]]:
+    """Each row as bits, 32 or 64 in a word; shape (words, rows)."""
     packed = np.packbits(rows, axis=1)
-    wide = np.zeros((len(rows), -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
+    word = np.dtype(np.uint32 if packed.shape[1] <= 4 else np.uint64)
+    wide = np.zeros((len(rows), -(-packed.shape[1] // word.itemsize) * word.itemsize), dtype=np.uint8)
     wide[:, : packed.shape[1]] = packed
-    return np.ascontiguousarray(wide.view(np.uint64).T)
+    return np.ascontiguousarray(wide.view(word).T)
 
 
 def short_words(group: Elements) -> list[Element]:

@@ -14,7 +14,7 @@ from hstar.polling import poll
 from hstar.puzzles.permutation import PermutationPuzzle, parity
 from hstar.search.anytime.orbit_by_orbit.settings import OrbitSettings
 
-__all__ = ["Element", "Elements", "Images", "Part", "Rows", "Word"]
+__all__ = ["Element", "Elements", "Images", "Part", "Rows", "Word", "inverse"]
 
 Images = np.ndarray[Any, np.dtype[np.int64]]
 Rows = np.ndarray[Any, np.dtype[np.int64]]
@@ -77,6 +77,8 @@ class Elements:
         self.begins = np.cumsum([0, *(part.slots for part in self.parts[:-1])])
         self.turning = [part.size > 1 and self._turns(part) for part in self.parts]
         self.moduli = np.array([2] * len(self.parts) + [p.size for p in self.parts])
+        #: by move
+        self.move_characters = np.array([self.character(row) for row in self.moves])
 
     def do(self, word: Word) -> Images:
         images = self.home
@@ -88,11 +90,11 @@ class Elements:
         return tuple(self.inverse[move] for move in reversed(word))
 
     def conjugate(self, by: Element, element: Element) -> Element:
-        back = np.argsort(by.images)
-        return Element((*by.word, *element.word, *self.undone(by.word)), back[element.images[by.images]])
+        images = inverse(by.images)[element.images[by.images]]
+        return Element((*by.word, *element.word, *self.undone(by.word)), images)
 
     def commutator(self, a: Element, b: Element) -> Element:
-        images = np.argsort(b.images)[np.argsort(a.images)[b.images[a.images]]]
+        images = inverse(b.images)[inverse(a.images)[b.images[a.images]]]
         return Element((*a.word, *b.word, *self.undone(a.word), *self.undone(b.word)), images)
 
     def product(self, a: Element, b: Element) -> Element:
@@ -122,8 +124,12 @@ class Elements:
             sums[number] = int(firsts.sum()) % part.size if self.turning[number] else 0
         return (*odd, *sums)
 
+    def is_even(self, word: Word) -> bool:
+        """Whether its parities and sums are zero: they are the sums of those of its moves."""
+        return not (self.move_characters[list(word)].sum(axis=0) % self.moduli).any()
+
     def back(self, element: Element) -> Element:
-        return Element(self.undone(element.word), np.argsort(element.images))
+        return Element(self.undone(element.word), inverse(element.images))
 
     def power(self, element: Element, times: int) -> Element:
         images = self.home
@@ -135,8 +141,8 @@ class Elements:
         """For each value that can be, a word that has it."""
         known: dict[tuple[int, ...], Word] = {(0,) * len(self.moduli): ()}
         own: dict[tuple[int, ...], int] = {}
-        for move, row in enumerate(self.moves):
-            own.setdefault(self.character(row), move)
+        for move, row in enumerate(self.move_characters.tolist()):
+            own.setdefault(tuple(row), move)
         waiting = deque(known)
         while waiting and len(known) < _CHARACTERS:
             poll()
@@ -147,6 +153,13 @@ class Elements:
                     known[both] = (*known[value], move)
                     waiting.append(both)
         return known
+
+
+def inverse(images: Images) -> Images:
+    """Where what comes to each place was."""
+    back = np.empty_like(images)
+    back[images] = np.arange(len(images))
+    return back
 
 
 def _parts(puzzle: PermutationPuzzle, generators: Images) -> tuple[Images, list[Part]]:

@@ -272,7 +272,8 @@ def cycled(group: Elements, part: Part, base: Element) -> Cycled | Paired | None
     layer = np.concatenate(layers)
     useful = [move for move, row in enumerate(moves) if (row != np.arange(n)).any()]
     depth = 0
-    while len(layer):
+    missing = n * (n - part.size) * (n - 2 * part.size) - 2 * len(first)
+    while len(layer) and missing:
         depth += 1
         a, b, c = layer // (n * n), layer // n % n, layer % n
         following = []
@@ -282,7 +283,10 @@ def cycled(group: Elements, part: Part, base: Element) -> Cycled | Paired | None
             there = (row[a] * n + row[b]) * n + row[c]
             there = there[far[there] < 0]
             step[there], far[there] = move, depth
-            following.append(np.unique(there))
+            following.append(there)  # different ones, as those that they come from
+            missing -= len(there)
+            if not missing:
+                break
         layer = np.concatenate(following)
     return Cycled(group, part, base, step, far)
 

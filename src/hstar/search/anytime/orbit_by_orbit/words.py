@@ -111,7 +111,7 @@ class Finder:
         for times in (1, 4, -2, 7, 10, 16):
             made = self._group.power(element if times > 0 else self._group.back(element), abs(times))
             local = part.of(made.images)
-            if (local[local[local]] == np.arange(len(local))).all() and not any(self._group.character(made.images)):
+            if (local[local[local]] == np.arange(len(local))).all() and self._group.is_even(made.word):
                 return made if len(made.word) <= self._settings.most else None
         return None
 
@@ -187,7 +187,7 @@ class Finder:
             poll()
             images = elements[i].images
             if (
-                not any(self._group.character(images))
+                self._group.is_even(elements[i].word)
                 and (rest := self._stages.through(np.argsort(images), self._group.home)) is not None
             ):
                 made.append(Element((*elements[i].word, *rest[0]), np.argsort(rest[1])))
@@ -229,7 +229,7 @@ class Finder:
         for element in self._powers.of(self._solved, number, 1, part.slots, self._settings.looked_at):
             poll()
             key = part.of(element.images).tobytes()
-            if len(own) < self._settings.made_of and key not in own and not any(self._group.character(element.images)):
+            if len(own) < self._settings.made_of and key not in own and self._group.is_even(element.word):
                 back = self._group.back(element)
                 own[key] = element
                 own.setdefault(part.of(back.images).tobytes(), back)
