@@ -142,6 +142,8 @@ class _Comparison:
         texts = [text for text in (self.text() for _ in range(4)) if self.heuristic(text, moves, truth)]
         for _ in range(12):
             self.answer(moves, texts, truth)
+        for _ in range(4):
+            self.shorter(moves)
 
     def moves(self) -> None:
         puzzle = self.puzzle
@@ -244,6 +246,38 @@ class _Comparison:
             agree(False, "a certificate")
         except Refused as error:
             agree(error.code in ("forbidden", "costs", "not_proven"), "certificate", error.code)
+
+    def shorter(self, moves: MoveSet) -> None:
+        """A shorter alg for a random one, and a path from a state of it to another."""
+        random, puzzle = self.random, self.puzzle
+        alg, states = list[str](), [self.space.solved]
+        for _ in range(random.randrange(12)):
+            ways = [(move, after) for move in moves.moves if (after := self.truth.after(states[-1], move)) is not None]
+            if ways:
+                move, after = random.choice(ways)
+                alg.append(move)
+                states.append(after)
+        begin = random.randrange(len(states))
+        others = {"puzzle": "random", "moves": moves.name, "limits": {"expanded": MOST_EXPANDED}}
+        shorten = {"shorten": puzzle.format_alg(alg), "algorithm": random.choice(("auto", "anytime"))}
+        target = {"state": self.space.as_json(states[begin]), "target": self.space.as_json(states[-1]),
+                  "algorithm": random.choice(("auto", "anytime", "bidirectional"))}  # fmt: skip
+        for first, most, asked in ((0, len(alg), shorten), (begin, len(alg) - begin, target)):
+            request = {**asked, **others}
+            try:
+                result = solve(prepare(SolveRequest.model_validate(request)))
+            except InvalidRequest as error:
+                agree(not puzzle.tells_apart, "refused", request, error.faults)
+                self.tally.add("shorter", "refused: pieces look alike")
+                continue
+            at: State | None = states[first]
+            for move in result.solution or ():
+                at = None if at is None else self.truth.after(at, move)
+            said = (request, alg, result.solution, result.status, result.optimality)
+            agree(result.solution is None or at == states[-1], "not a path", *said)
+            agree(result.optimality != "proven" or len(result.solution or ()) <= most, "not shortest", *said)
+            agree(result.solution is not None or asked["algorithm"] == "anytime", "none", *said)
+            self.tally.add("shorter", f"{next(iter(asked))}: {asked['algorithm']}, {result.optimality}")
 
     def confirm(self, state: State, distance: int | None, result: Any, algorithm: str, moves: MoveSet) -> None:
         said = (algorithm, state, distance, result.status, result.length, result.lower_bound, result.optimality)

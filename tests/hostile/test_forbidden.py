@@ -72,3 +72,29 @@ def test_what_does_not_search_forbidden_moves_says_so(algorithm: Algorithm) -> N
         assert after is not None, f"{move} is forbidden"
         state = after
     assert state == puzzle.solved
+
+
+def test_a_shorter_alg_is_legal_from_solved() -> None:
+    puzzle = added_puzzle(read_any_definition(_LAYER + "Illegal SLICE 1 6 3\nIllegal SLICE 2 6\n", "layer"))
+    random, moves = Random(SEED), 0
+    for _ in range(30):
+        alg, end = [], puzzle.solved
+        for _ in range(8):
+            alg.append(random.choice(puzzle.legal(end, puzzle.moves)))
+            end = puzzle.apply_alg(end, alg[-1:])
+        found = hstar.shorten(hstar.Puzzle(puzzle), puzzle.format_alg(alg), limits={"expanded": 2000})
+        assert found.moves is not None
+        assert puzzle.apply_alg(puzzle.solved, found.moves) == end  # raises where a move is forbidden
+        moves += len(found.moves)
+    assert moves < 30 * 8
+    # U cannot be made from solved, so the inverse of the alg cannot, either.
+    assert hstar.shorten(hstar.Puzzle(puzzle), "S S U'").moves == ("U'",)
+
+
+def test_paths_to_another_state_are_legal() -> None:
+    puzzle = hstar.Puzzle(added_puzzle(read_any_definition(_LAYER + "Illegal SLICE 1 6 3\n", "layer")))
+    start, target = puzzle.solved, puzzle.random(1)
+    found = hstar.solve(start, target=target, algorithm="auto")
+    assert found.proven
+    assert found.moves is not None
+    assert puzzle._puzzle.apply_alg(start._state, found.moves) == target._state

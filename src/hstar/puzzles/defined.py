@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from importlib.resources import files
 from math import lcm
@@ -24,7 +24,7 @@ import numpy as np
 
 from hstar.errors import Fault, HstarError, InvalidAlg, InvalidRequest, InvalidState
 from hstar.groups import PermutationGroup
-from hstar.puzzles.base import ZERO, Choice, MoveSet, NamedHeuristic, Orbit, State
+from hstar.puzzles.base import ZERO, Choice, MoveSet, NamedHeuristic, Orbit, Puzzle, State
 from hstar.puzzles.definition import KOrbit, KOrbitMove, KOrbitPattern, KPuzzle, read_definition
 from hstar.puzzles.derived import AlgError, power, read_alg
 from hstar.puzzles.facelets import read_formats, take_rotate
@@ -507,6 +507,16 @@ class DefinedPuzzle(PermutationPuzzle):
             choices[-1:] = [replace(choices[-1], expanded=BEFORE_BLOCKS), Choice("ida_star", text)]
         return choices
 
+    # -- states in relation to other states ------------------------------------------------------------------------
+
+    def toward(self, start: State, target: State) -> tuple[Puzzle, State]:
+        if not self.forbids or not self.tells_apart:
+            return super().toward(start, target)
+        return _toward(self, target), self.seen_from(target, start)
+
+    def along(self, start: State, alg: Sequence[str]) -> tuple[Puzzle, State]:
+        return self.toward(start, self.apply_alg(start, alg)) if self.forbids else super().along(start, alg)
+
     # -- moves ---------------------------------------------------------------------------------------------------
 
     @property
@@ -690,6 +700,28 @@ class DefinedPuzzle(PermutationPuzzle):
             "rotations": self.rotations,
             "definition": self.definition.model_dump(mode="json", by_alias=True, exclude_defaults=True),
         }  # fmt: skip
+
+
+@lru_cache(maxsize=16)
+def _toward(puzzle: DefinedPuzzle, target: State) -> DefinedPuzzle:
+    """The same puzzle with pieces that are named by the slots where they are in the target: so other numbers are
+    forbidden."""
+    if target == puzzle.solved:
+        return puzzle
+    held, extra = puzzle.contents(target), puzzle.definition.hstar
+    named = {
+        orbit.name: {held[slot] // orbit.orientations: slot - orbit.first for slot in orbit.slots}
+        for orbit in puzzle.orbits
+    }
+    forbidden = {
+        move: {
+            orbit: {slot: [named[orbit][piece] for piece in pieces] for slot, pieces in slots.items()}
+            for orbit, slots in orbits.items()
+        }
+        for move, orbits in extra.forbidden.items()
+    }
+    extra = extra.model_copy(update={"forbidden": forbidden})
+    return DefinedPuzzle(puzzle.definition.model_copy(update={"hstar": extra}))
 
 
 def _written(names: MoveNames, name: str, count: int) -> str:

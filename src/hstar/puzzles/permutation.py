@@ -492,7 +492,20 @@ class PermutationPuzzle(Puzzle):
             raise self._cannot_compose(why)
 
     def toward(self, start: State, target: State) -> tuple[Puzzle, State]:
-        return self, self.compose(self.inverse_state(target), start)
+        self._check_all_different()
+        return self, self.seen_from(target, start)
+
+    def seen_from(self, target: State, state: State) -> State:
+        """The state, with pieces and orientations named by where they are in the target, which so is solved."""
+        held, there = self.contents(state), self.contents(target)
+        seen = list(held)
+        for orbit in self.orbits:
+            n = orbit.orientations
+            at = {there[slot] // n: (slot - orbit.first, there[slot] % n) for slot in orbit.slots}
+            for slot in orbit.slots:
+                (home, before), turned = at[held[slot] // n], held[slot] % n
+                seen[slot] = home * n + (turned - before) % n
+        return self.state_of(seen)
 
     def along(self, start: State, alg: Sequence[str]) -> tuple[Puzzle, State]:
         if not self.tells_apart:  # a path may lead to a state in which others of the pieces are exchanged
