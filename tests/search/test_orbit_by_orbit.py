@@ -5,7 +5,7 @@ Every solution is replayed on the points of the definition, which know no pieces
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import factorial
 from pathlib import Path
@@ -16,13 +16,14 @@ import pytest
 from hstar.groups.permutation_group import group_order
 from hstar.puzzles import get_puzzle, puzzle_from_definition, random_state
 from hstar.puzzles.added import Folder, looking_in
+from hstar.puzzles.base import State
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import symmetries
 from hstar.schema import SolveRequest
 from hstar.search import Control, prepare, solve
 from hstar.search.anytime import alike
-from hstar.search.anytime.orbit_by_orbit import OrbitByOrbit
+from hstar.search.anytime.orbit_by_orbit import OrbitByOrbit, OrbitSettings
 from hstar.search.anytime.orbit_by_orbit.stages import Cycled, Listed
 from hstar.search.control import Stopped
 from hstar.search.methods import constructive
@@ -249,9 +250,58 @@ def test_pieces_that_look_alike_are_told_apart(colours: list[int]) -> None:
         assert points == colours
 
 
+def test_a_state_that_words_do_not_solve_has_no_answer() -> None:
+    """Seven points that are not listed and have no cycles of three, beside eleven that have."""
+    puzzle = posted("discs")
+    ways = OrbitByOrbit(puzzle, puzzle.move_set(None), OrbitSettings(listed=1, tries=3))
+    assert ways.stages.solved == [1]
+    assert [ways.solve(random_state(puzzle, seed)) for seed in range(4)] == [None] * 4
+
+
+def test_a_piece_that_only_turns_is_solved_by_the_words_before_the_others() -> None:
+    """Of two pieces with four orientations one shows only two, and the other does not turn. Two other pieces look
+    alike, so that a first word may leave it half a turn away."""
+    definition = {
+        "name": "turning",
+        "orbits": [
+            {"orbitName": "P", "numPieces": 5, "numOrientations": 1},
+            {"orbitName": "Q", "numPieces": 2, "numOrientations": 4},
+        ],
+        "defaultPattern": {
+            "P": {"pieces": [0, 0, 1, 2, 3], "orientation": [0] * 5},
+            "Q": {"pieces": [0, 1], "orientation": [0, 0], "orientationMod": [2, 0]},
+        },
+        "moves": {
+            "a": {
+                "P": {"permutation": [1, 2, 3, 4, 0], "orientationDelta": [0] * 5},
+                "Q": {"permutation": [0, 1], "orientationDelta": [0, 0]},
+            },
+            "b": {
+                "P": {"permutation": [1, 0, 2, 3, 4], "orientationDelta": [0] * 5},
+                "Q": {"permutation": [0, 1], "orientationDelta": [1, 0]},
+            },
+        },
+    }
+    puzzle = puzzle_from_definition(read_any_definition(definition, "turning"))
+    assert puzzle.twin is not None
+    found = {1: 0, 60: 0}
+    for tries, seed in product(found, range(8)):
+        ways = OrbitByOrbit(puzzle.twin, puzzle.twin.move_set(None), OrbitSettings(tries=tries))
+        state = random_state(puzzle, seed)
+        if (alg := ways.solve_alike(puzzle, state)) is not None:
+            assert puzzle.apply_alg(state, alg) == puzzle.solved
+            found[tries] += 1
+    assert found[1] < found[60] == 8
+
+
 def test_words_that_tell_pieces_apart_are_an_answer(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are offered before any other words are looked for."""
-    control, before = Control(), list[object]()
+    """They are offered before any other words are looked for, and replayed once."""
+    control, before, replayed = Control(), list[object](), list[Sequence[str]]()
+    replay = PermutationPuzzle.apply_alg
+
+    def noted(puzzle: PermutationPuzzle, state: State, alg: Sequence[str]) -> State:
+        replayed.append(tuple(alg))
+        return replay(puzzle, state, alg)
 
     def none(*_: object) -> None:
         before.append(control.best)
@@ -261,9 +311,13 @@ def test_words_that_tell_pieces_apart_are_an_answer(folder: Folder, monkeypatch:
     monkeypatch.setattr(constructive, "chains_of", none)
     rows = {"generators": discs(), "central_state": [*range(7), *[7] * 10, 8]}
     folder.add(read_any_definition(rows, "coloured"))
-    asked = {"puzzle": "coloured", "random": 1, "algorithm": "anytime", "limits": {"expanded": 1_000}}
-    assert solve(prepare(SolveRequest.model_validate(asked)), control).status == "solved"
+    asked = {"puzzle": "coloured", "random": 1, "algorithm": "constructive", "limits": {"expanded": 1_000}}
+    problem = prepare(SolveRequest.model_validate(asked))
+    monkeypatch.setattr(PermutationPuzzle, "apply_alg", noted)
+    found = solve(problem, control)
+    assert found.status == "solved"
     assert before[0] is not None
+    assert replayed.count(tuple(found.solution or ())) == 1
 
 
 def test_more_slots_than_a_9x9x9_has() -> None:

@@ -96,32 +96,14 @@ def apart_or_exhausted(run: Run, share: Budget, settings: AlikeSettings, orbits:
     except Stopped:
         return None
     if alg is not None:
-        if puzzle.apply_alg(problem.start, alg) == puzzle.solved:
-            run.offer(alg)  # other words may take long to find
-        own = puzzle.contents(problem.start)
-        held = list(twin.contents(twin.apply_alg(twin.solved, twin.inverse_alg(alg))))
-        for orbit in twin.orbits:
-            if orbit.pieces == 1:  # it only turns in place, which is done later
-                held[orbit.first] = own[orbit.first]
-        if _looks(puzzle, held) == list(own):
-            return twin.state_of(held)
+        run.offer(alg)  # other words may take long to find
+        return twin.apply_alg(twin.solved, twin.inverse_alg(alg))
     asked = Search(problem, run.zero(), Tuning(), share.share(expanded=settings.expanded))
     outcome = run.search("bidirectional", asked)
     run.exhausted |= outcome.status == "exhausted"
     if outcome.status != "solved":
         return None
     return twin.apply_alg(twin.solved, twin.inverse_alg([puzzle.moves[number] for number in outcome.path]))
-
-
-def _looks(puzzle: PermutationPuzzle, held: list[int]) -> list[int]:
-    """What the twin's contents of each slot look like."""
-    looks = []
-    for orbit in puzzle.orbits:
-        n = orbit.orientations
-        for slot in orbit.slots:
-            home = orbit.first + held[slot] // n
-            looks.append(puzzle.home[home] // n * n + held[slot] % n % puzzle.distinct_orientations[home])
-    return looks
 
 
 def _chosen(swaps: list[Change], others: list[Change]) -> Iterator[tuple[Change, ...]]:

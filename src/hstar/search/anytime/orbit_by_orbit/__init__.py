@@ -80,7 +80,7 @@ class OrbitByOrbit:
         return kept
 
     def _solve(self, shown: Images, goal: Images, draw: Random | None) -> Word | None:
-        """A word after which every place of the parts with stages shows what it does at the goal."""
+        """A word after which every place shows what it does at the goal."""
         images, free = self.group.home.copy(), np.zeros(len(self.group.moduli), dtype=bool)
         for number, part in enumerate(self.group.parts):
             told = self.stages.told(number, shown, goal)
@@ -97,8 +97,7 @@ class OrbitByOrbit:
         if start is None:
             return None
         rest = self.stages.through(after(shown, self.group.do(start)), goal, draw)
-        many = np.repeat([part.slots > 1 for part in self.group.parts], [part.number for part in self.group.parts])
-        return (*start, *rest[0]) if rest is not None and (rest[1] == goal)[many].all() else None
+        return (*start, *rest[0]) if rest is not None and np.array_equal(rest[1], goal) else None
 
 
 def _shown(puzzle: PermutationPuzzle, state: State) -> Images:
