@@ -17,6 +17,7 @@ from hstar.search.anytime.orbit_by_orbit import OrbitByOrbit, OrbitSettings
 from hstar.search.anytime.orbit_by_orbit.candidates import Meeting, powers_of, repeated, seeds_of, short_words
 from hstar.search.anytime.orbit_by_orbit.elements import Element, Elements, Images, Part
 from hstar.search.anytime.orbit_by_orbit.stages import Cycled, Listed, cycled, listed
+from hstar.search.anytime.orbit_by_orbit.words import Finder
 
 Sizes = tuple[int, ...]
 
@@ -112,10 +113,10 @@ def test_pieces_that_look_alike_or_turned_alike_are_told_apart(pieces: list[int]
 
 
 @cache
-def group_of(name: str) -> Elements:
+def group_of(name: str, longest: int = 600) -> Elements:
     puzzle = get_puzzle(name)
     assert isinstance(puzzle, PermutationPuzzle)
-    return OrbitByOrbit(puzzle, puzzle.move_set(None)).group
+    return OrbitByOrbit(puzzle, puzzle.move_set(None), OrbitSettings(longest=longest)).group
 
 
 def drawn(group: Elements, seed: int, moves: int = 7) -> Element:
@@ -132,6 +133,23 @@ def does(group: Elements, word: tuple[int, ...]) -> list[int]:
 
 
 NAMES = ["skewb", "3x3x3"]
+
+
+def test_what_is_sifted_leaves_the_solved_parts_alone() -> None:
+    """Words that touch the corners of a cube, and then cycles of its edges; of no more words than are asked for."""
+    puzzle = get_puzzle("3x3x3")
+    assert isinstance(puzzle, PermutationPuzzle)
+    for most in (160, 20):
+        ways = OrbitByOrbit(puzzle, puzzle.move_set(None), OrbitSettings(sifted=most))
+        finder = Finder(ways.group)
+        stage = finder._cycled(0, finder._candidates(0)[0])
+        assert stage is not None
+        finder._take(0, stage)
+        found = list(finder._sifted(1))
+        assert 0 < len(found) <= most
+        for element in found:
+            assert element.images.tolist() == does(ways.group, element.word)
+            assert ways.group.counts(element.images)[0] == 0
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -228,9 +246,9 @@ def test_seeds_are_the_moves_and_commutators_of_few_slots_first() -> None:
 
 @pytest.mark.parametrize(("name", "longest"), [("skewb", 28), ("3x3x3", 40)])
 def test_powers_are_those_that_touch_few_slots_the_shortest_first(name: str, longest: int) -> None:
-    group = group_of(name)
+    group = group_of(name, longest)
     elements = [drawn(group, seed, 1 + seed % 3) for seed in range(12)]
-    found = powers_of(group, elements, longest)
+    found = powers_of(group, elements)
     wanted = []
     for i, element in enumerate(elements):
         for times in range(1, group.settings.power + 1):

@@ -147,22 +147,23 @@ def test_pairs_of_coordinates_and_the_memory_of_their_tables() -> None:
     puzzle = get_puzzle("3x3x3")
     assert isinstance(puzzle, PermutationPuzzle)
     for moves, more in ((None, 18), ("single", 12)):
-        phases = phases_of(puzzle, puzzle.move_set(moves))
+        phases = phases_of(puzzle, puzzle.move_set(moves), 8_000_000)
         assert phases is not None
         cosets, own = phases.subgroup.cosets, phases.subgroup.own
         turned, slices, twisted, home = 2048, 495, 2187, 40320
         assert [one.size for one in (*cosets, *own)] == [turned, slices, twisted, home, 24, home]
-        assert (_pairs(cosets), _pairs(own)) == ([(0, 2), (1, 2), (0, 1)], [(0, 1), (1, 2)])
+        assert [_pairs(some, 8_000_000) for some in (cosets, own)] == [[(0, 2), (1, 2), (0, 1)], [(0, 1), (1, 2)]]
+        assert _pairs(cosets, turned * twisted - 1) == [(1, 2), (0, 1)]
         values = turned + slices + twisted + 2 * home + 24
         tables = turned * twisted + slices * twisted + turned * slices + 2 * 24 * home
         assert phases.table_bytes == tables + values * (4 * more + 32)
         for memory, fits in ((phases.table_bytes, True), (phases.table_bytes - 1, False)):
             assert (fitting(puzzle, phases.moves, memory) is phases) is fits
-        assert _pairs(own[:1]) == [(0, 0)]  # by itself
-        assert _pairs(own[::2]) == [(0, 0), (1, 1)]
+        assert _pairs(own[:1], 8_000_000) == [(0, 0)]  # by itself
+        assert _pairs(own[::2], 8_000_000) == [(0, 0), (1, 1)]
     many: list[Any] = [SimpleNamespace(size=size) for size in (2, 3, 5, 7, 11, 13)]
     every = sorted(combinations(range(6), 2), key=lambda pair: -many[pair[0]].size * many[pair[1]].size)
-    assert _pairs(many) == every[:12]  # twice as many as there are coordinates
+    assert _pairs(many, 143) == every[:12]  # twice as many as there are coordinates
 
 
 @pytest.mark.parametrize(

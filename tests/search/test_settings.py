@@ -27,6 +27,7 @@ Answer = tuple[Any, ...]
 CONSTRUCTIVE: list[dict[str, Any]] = [{"method": "constructive"}]
 BEAMS = [*CONSTRUCTIVE, {"method": "beams", "settings": {"widths": [[20, 1], [40, 2], [60, 1]], "last_moves": 40}}]
 SPINS = [{"method": "spins"}]
+PHASES = [{"method": "two_phase"}]
 BEAM = [{"method": "beam", "width": 50}]
 BOARDS = [*CONSTRUCTIVE, {"method": "beams", "settings": {"board": {"width": 50, "widest": 50}}}]
 
@@ -61,6 +62,8 @@ def _places(to: list[int], by: list[int], n: int, begin: int) -> list[int]:
 def folder(tmp_path: Path) -> Iterator[None]:
     definitions = {
         "turned": {"generators": turned((6, 7), 2, 2)},
+        "nested": {"generators": turned((4, 5, 6), 3, 5)},
+        "listed": {"generators": turned((4, 5, 5), 3, 29)},
         "discs": {"generators": discs()},
         "coloured": {"generators": discs(), "central_state": [*range(7), *[7] * 10, 8]},
         "spun": ring(6, C5={"A": 1, "B": 2}, C3={"B": 1}),
@@ -96,6 +99,11 @@ CASES: dict[str, tuple[str, list[dict[str, Any]], Any]] = {
     "orbits/words": ("turned", ORBITS, 20),
     "orbits/commutators": ("turned", ORBITS, 5),
     "orbits/power": ("turned", ORBITS, 2),
+    "orbits/few": ("turned", ORBITS, 1),
+    "orbits/near": ("turned", ORBITS, 1),
+    "orbits/cycles": ("turned", ORBITS, 1),
+    "orbits/pool_conjugates": ("nested", ORBITS, 0),
+    "orbits/conjugates": ("listed", ORBITS, 0),
     "orbits/longest": ("turned", ORBITS, 10),
     "orbits/places": ("turned", ORBITS, 2_000),
     "orbits/seeds": ("turned", ORBITS, 3),
@@ -119,6 +127,7 @@ CASES: dict[str, tuple[str, list[dict[str, Any]], Any]] = {
     "alike/tried": ("coloured", CONSTRUCTIVE, 0),
     "alike/most_orbits": ("coloured", CONSTRUCTIVE, 0),
     "alike/expanded": ("coloured", NO_WORDS, 0),
+    "entries": ("3x3x3", PHASES, 100_000),
     "ranking/manhattan": ("15-puzzle", BEAM, 1.0),
     "ranking/excess": ("15-puzzle", BEAM, 0),
     "ranking/pairs": ("15-puzzle", BEAM, 0),
@@ -153,7 +162,8 @@ def answer(puzzle: str, plan: list[dict[str, Any]]) -> Answer:
 
 
 def test_each_setting_has_a_case() -> None:
-    assert set(CASES) | {"orbits/tries", "spins/besides"} == {
+    assert set(CASES) | {"orbits/sifted", "orbits/tries", "spins/besides"} == {
+        "entries",
         *leaves(Pieces),
         *leaves(Ranking, "ranking/"),
         "board/rankings",

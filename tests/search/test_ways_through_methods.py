@@ -437,7 +437,7 @@ def test_two_phases_are_searched_until_nothing_is_left(
         kernel = SimpleNamespace(run=search, variant=1)
         return SimpleNamespace(kernel=kernel, variants=[None, SimpleNamespace(read=lambda path: SHORT)])
 
-    monkeypatch.setattr(two_phase, "fitting", lambda puzzle, moves, memory: object())
+    monkeypatch.setattr(two_phase, "fitting", lambda puzzle, moves, memory, entries: object())
     monkeypatch.setattr(two_phase, "_searching", searching)
     step = Step(method="two_phase", settings=settings | {"untimed": 100})
     two_phase.improve(run, step, run.budget)
@@ -466,7 +466,7 @@ def test_all_cosets_are_asked_for_once_and_when_there_is_a_solution(monkeypatch:
 
     def found() -> tuple[Any, bool, int]:
         searching = two_phase._searching(run, phases, run.budget, two_phase.Settings(), 100)
-        assert searching is run.kept["two_phase"]
+        assert searching is run.kept[f"two_phase {two_phase.Settings().entries}"]
         assert searching is not None
         return searching.kernel, searching.asked, len(opened)
 

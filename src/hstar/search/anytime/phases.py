@@ -20,10 +20,10 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.subgroups import MOST_VALUES, Coordinate, Subgroup, Word, subgroup_of
 from hstar.puzzles.symmetry import symmetries
 
-__all__ = ["Phases", "Variant", "fitting", "phases_of"]
+__all__ = ["ENTRIES", "Phases", "Variant", "fitting", "phases_of"]
 
-#: the most entries of the distances over two coordinates
-MOST_ENTRIES = 8_000_000
+#: the most entries of the distances over two coordinates, where a step says nothing else
+ENTRIES = 8_000_000
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,15 @@ class Variant:
 
 @dataclass(frozen=True, eq=False)
 class Phases:
-    """Both phases of a puzzle with a move set; the tables are made on first use, in some tenths of a second."""
+    """Both phases of a puzzle with a move set; the tables are made on first use, in some tenths of a second.
+
+    :param entries: the most of the distances over two coordinates
+    """
 
     puzzle: PermutationPuzzle
     moves: MoveSet
     subgroup: Subgroup
+    entries: int
 
     @cached_property
     def kernel(self) -> tuple[_kernel.Phase, _kernel.Phase]:
@@ -62,7 +66,7 @@ class Phases:
     def table_bytes(self) -> int:
         """About how much memory the tables take."""
         both = (self.subgroup.cosets, self.subgroup.own)
-        tables = sum(c[a].size * c[b].size if a != b else c[a].size for c in both for a, b in _pairs(c))
+        tables = sum(c[a].size * c[b].size if a != b else c[a].size for c in both for a, b in _pairs(c, self.entries))
         return tables + sum(c.size for some in both for c in some) * (4 * len(self.moves.moves) + 32)
 
     def _phase(self, moves: MoveSet, costs: list[int], coordinates: Sequence[Coordinate]) -> _kernel.Phase:
@@ -74,7 +78,7 @@ class Phases:
                 move_numbers(self.puzzle, moves),
                 costs,
                 kinds,
-                _pairs(coordinates),
+                _pairs(coordinates, self.entries),
                 MOST_VALUES,
                 progress,
             ),
@@ -116,26 +120,26 @@ class Phases:
 
 
 @lru_cache(maxsize=16)
-def phases_of(puzzle: PermutationPuzzle, moves: MoveSet) -> Phases | None:
+def phases_of(puzzle: PermutationPuzzle, moves: MoveSet, entries: int = ENTRIES) -> Phases | None:
     """The phases of a puzzle with these moves, the same object each time; None if no subgroup is of use."""
     subgroup = subgroup_of(puzzle, moves)
-    return None if subgroup is None else Phases(puzzle, moves, subgroup)
+    return None if subgroup is None else Phases(puzzle, moves, subgroup, entries)
 
 
-def fitting(puzzle: Puzzle, moves: MoveSet, memory_bytes: int) -> Phases | None:
+def fitting(puzzle: Puzzle, moves: MoveSet, memory_bytes: int, entries: int = ENTRIES) -> Phases | None:
     """The phases of a puzzle; None if it has none, or their tables do not fit."""
-    phases = phases_of(puzzle, moves) if isinstance(puzzle, PermutationPuzzle) else None
+    phases = phases_of(puzzle, moves, entries) if isinstance(puzzle, PermutationPuzzle) else None
     return phases if phases is not None and phases.table_bytes <= memory_bytes else None
 
 
-def _pairs(coordinates: Sequence[Coordinate]) -> list[tuple[int, int]]:
+def _pairs(coordinates: Sequence[Coordinate], most: int) -> list[tuple[int, int]]:
     """The pairs of coordinates over which distances are kept: those that are small enough, the largest first; and those
     that are in none by themselves."""
 
     def entries(pair: tuple[int, int]) -> int:
         return coordinates[pair[0]].size * coordinates[pair[1]].size
 
-    small = [pair for pair in combinations(range(len(coordinates)), 2) if entries(pair) <= MOST_ENTRIES]
+    small = [pair for pair in combinations(range(len(coordinates)), 2) if entries(pair) <= most]
     pairs = list(islice(sorted(small, key=entries, reverse=True), 2 * len(coordinates)))
     paired = {number for pair in pairs for number in pair}
     return [*pairs, *((number, number) for number in range(len(coordinates)) if number not in paired)]

@@ -15,7 +15,8 @@ from hstar.databases.cosets import CosetDatabases
 from hstar.options import Step
 from hstar.puzzles import MoveSet, Puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.search.anytime.phases import Phases, Variant, fitting, phases_of
+from hstar.puzzles.subgroups import subgroup_of
+from hstar.search.anytime.phases import ENTRIES, Phases, Variant, fitting
 from hstar.search.budget import Budget
 from hstar.search.control import Stopped
 from hstar.search.method import Constants, Count, Method, Share
@@ -26,7 +27,8 @@ __all__ = ["METHOD"]
 
 class Settings(Constants):
     """``longest``: moves of the first solution. ``first``: end with it. ``untimed``: expansions, without a limit of
-    seconds. ``patience``: expansions after which a second phase is given up.
+    seconds. ``patience``: expansions after which a second phase is given up. ``entries``: the most of the distances
+    over two coordinates of a phase.
 
     After the first solution all cosets are looked up, if their table is there or can be built in the part ``building``
     of the seconds left; without a limit of seconds if ``worth`` expansions are left and it takes ``build_seconds`` of a
@@ -36,6 +38,7 @@ class Settings(Constants):
     first: bool = False
     untimed: Count = 3_000_000
     patience: Count = 2_000
+    entries: Annotated[int, Field(ge=1, le=10**9)] = ENTRIES
     building: Share = 0.3
     worth: Count = 1_000_000
     build_seconds: Annotated[float, Field(ge=0)] = 20
@@ -53,7 +56,7 @@ class _Searching:
 def improve(run: Run, step: Step, share: Budget) -> None:
     settings = Settings.model_validate(step.settings)
     puzzle = run.problem.puzzle
-    phases = fitting(puzzle, run.problem.moves, share.memory_bytes)
+    phases = fitting(puzzle, run.problem.moves, share.memory_bytes, settings.entries)
     if phases is None:
         run.lacked_memory = True
         return
@@ -81,12 +84,13 @@ def improve(run: Run, step: Step, share: Budget) -> None:
 
 def _searching(run: Run, phases: Phases, share: Budget, settings: Settings, untimed: int) -> _Searching | None:
     """The search that goes on: with the tables of pairs until there is a solution, then with all cosets if they fit."""
-    kept: _Searching | None = run.kept.get("two_phase") or _begin(run, phases, share, settings.patience)
+    key = f"two_phase {settings.entries}"
+    kept: _Searching | None = run.kept.get(key) or _begin(run, phases, share, settings.patience)
     if kept is not None and run.solution is not None and not kept.asked and _worth(phases, share, settings, untimed):
         kept.asked = True
         if run.open(phases.all_cosets, share):
             kept = _begin(run, phases, share, settings.patience, phases.all_cosets)
-    run.kept["two_phase"] = kept
+    run.kept[key] = kept
     return kept
 
 
@@ -118,7 +122,7 @@ def _begin(
 
 def why_no_subgroup(puzzle: Puzzle, moves: MoveSet) -> str | None:
     """Why there are no two phases with these moves; None if there are."""
-    if isinstance(puzzle, PermutationPuzzle) and phases_of(puzzle, moves) is not None:
+    if isinstance(puzzle, PermutationPuzzle) and subgroup_of(puzzle, moves) is not None:
         return None
     return "no subgroup of these moves is of use for two phases, as there is one of the 3x3x3's"
 

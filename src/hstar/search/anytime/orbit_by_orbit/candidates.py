@@ -159,7 +159,7 @@ def seeds_of(group: Elements, short: Sequence[Element]) -> list[Element]:
     random, made, seen = Random(len(moves)), [], set()
     most = min(group.settings.commutators, group.settings.places // len(group.home))
     pairs = [(a, b) for a, b in product(moves, moves)][:most]
-    few = short[: 4 * len(moves) + 40]
+    few = short[: 4 * len(moves) + group.settings.near]
     pairs += [(random.choice(few), random.choice(few)) for _ in range(most - len(pairs))]
     for a, b in pairs:
         poll()
@@ -172,9 +172,8 @@ def seeds_of(group: Elements, short: Sequence[Element]) -> list[Element]:
     return [*moves, *(made[i] for i in order)]
 
 
-def powers_of(group: Elements, elements: Sequence[Element], longest: int | None = None) -> Powers:
+def powers_of(group: Elements, elements: Sequence[Element]) -> Powers:
     """All elements, and powers of them that leave some part alone or touch few slots of it."""
-    longest = group.settings.longest if longest is None else longest
     images = np.array([element.images for element in elements]).reshape(-1, len(group.home))
     found, counts = list[Images](), list[np.ndarray[Any, np.dtype[np.int16]]]()
     current = images
@@ -184,10 +183,10 @@ def powers_of(group: Elements, elements: Sequence[Element], longest: int | None 
         poll()
         own = group.counts(current)
         moves_some = own.any(axis=1)
-        useful = np.logical_and(moves_some, own.min(axis=1) <= 4) if found else moves_some
+        useful = np.logical_and(moves_some, own.min(axis=1) <= group.settings.few) if found else moves_some
         found.append(np.stack([live[useful], np.full(int(useful.sum()), power)], axis=1))
         counts.append(own[useful])
-        going = np.logical_and(moves_some, lengths[live] * (power + 1) <= longest)
+        going = np.logical_and(moves_some, lengths[live] * (power + 1) <= group.settings.longest)
         live = live[going]
         if not len(live):
             break

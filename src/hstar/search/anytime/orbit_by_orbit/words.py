@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from math import factorial, inf, lcm
 from random import Random
 from typing import NamedTuple
@@ -21,8 +21,8 @@ __all__ = ["Finder"]
 
 
 class Known(NamedTuple):
-    """Cycles of three of a part, and the rows of `Powers` and of `Meeting` that they come from: the first that leave
-    the solved parts alone. Where these leave the next one alone, too, they stay the first."""
+    """The shortest cycle of three of a part, if there is one, and the rows of `Powers` and of `Meeting` that it is one
+    of: the first that leave the solved parts alone. Where these leave the next one alone, too, they stay the first."""
 
     powers: Rows
     meetings: Rows
@@ -83,15 +83,16 @@ class Finder:
         return group_order(part.of(self._group.moves).tolist()) if part.slots <= self._settings.counted else inf
 
     def _candidates(self, number: int) -> list[Element]:
-        """Words that cycle three slots of a part and leave the solved parts alone, the shortest first."""
+        """The shortest word that cycles three slots of a part and leaves the solved parts alone; none if none does."""
         known = self._known.get(number)
         if known is None or not (
             self._powers.leave(known.powers, self._solved) and self._meeting.leave(known.meetings)
         ):
-            powers = self._powers.find(self._solved, number, 3, 3, 12)
-            meetings = self._meeting.find(number, 1, 1, 12)
+            powers = self._powers.find(self._solved, number, 3, 3, self._settings.cycles)
+            meetings = self._meeting.find(number, 1, 1, self._settings.cycles)
             made = chain(self._powers.made(powers), map(self._meeting.made, meetings.tolist()))
-            known = self._known[number] = Known(powers, meetings, _by_length(self._threes(number, made))[:3])
+            cycles = _by_length(self._threes(number, made))[:1]
+            known = self._known[number] = Known(powers, meetings, cycles)
         return known.cycles
 
     def _threes(self, number: int, elements: Iterable[Element]) -> list[Element]:
@@ -118,35 +119,35 @@ class Finder:
     def _made_smaller(self, number: int) -> list[Element]:
         """Cycles of three of a part from commutators of words that leave the solved parts alone, of fewer and fewer
         slots."""
-        group, part = self._group, self._group.parts[number]
+        group, part, settings = self._group, self._group.parts[number], self._settings
         pool = self._pool(len(self._solved))
-        if found := self._threes(number, pool.of(self._solved, number, 3, 3, 12)):
+        if found := self._threes(number, pool.of(self._solved, number, 3, 3, settings.cycles)):
             return _by_length(found)
         kept = [
-            *self._powers.of(self._solved, number, 1, part.slots, self._settings.kept),
-            *pool.of(self._solved, number, 1, part.slots, self._settings.kept),
-            *self._meeting.of(number, 2, 4, self._settings.kept),
+            *self._powers.of(self._solved, number, 1, part.slots, settings.kept),
+            *pool.of(self._solved, number, 1, part.slots, settings.kept),
+            *self._meeting.of(number, 2, settings.few, settings.kept),
         ]
         for stage in self._stages.all:
             if not isinstance(stage, Listed):  # three times a cycle of an earlier part, with what it does to this one
                 kept.append(group.power(stage.base, 3))
-                kept += [group.commutator(stage.base, by) for by in self._conjugating[:20]]
-        kept = self._best(number, kept) or self._best(number, self._sifted(number))
+                kept += [group.commutator(stage.base, by) for by in self._conjugating[: settings.conjugates]]
+        kept = self._best(number, kept) or self._best(number, list(islice(self._sifted(number), settings.kept)))
         draw = Random(number)
-        for _ in range(self._settings.rounds if kept else 0):
+        for _ in range(settings.rounds if kept else 0):
             poll()
             if found := self._threes(number, kept):
                 return _by_length(found)
             own = Meeting(group, kept, self._conjugating, number)
-            if found := self._threes(number, own.of(number, 1, 1, 12)):
+            if found := self._threes(number, own.of(number, 1, 1, settings.cycles)):
                 return found
-            pairs = (draw.choices(kept, k=2) for _ in range(self._settings.pool))
+            pairs = (draw.choices(kept, k=2) for _ in range(settings.pool))
             products = [group.product(a, group.conjugate(draw.choice(self._conjugating), b)) for a, b in pairs]
-            more = powers_of(group, products, self._settings.most // 20)
-            if found := self._threes(number, more.of(self._solved, number, 3, 3, 12)):
+            more = powers_of(group, products)
+            if found := self._threes(number, more.of(self._solved, number, 3, 3, settings.cycles)):
                 return _by_length(found)
-            more_of = more.of(self._solved, number, 1, part.slots, self._settings.kept)
-            kept = self._best(number, [*kept, *own.fewest(number, self._settings.kept), *more_of])
+            more_of = more.of(self._solved, number, 1, part.slots, settings.kept)
+            kept = self._best(number, [*kept, *own.fewest(number, settings.kept), *more_of])
         return self._high_powers(number) if kept else []
 
     def _high_powers(self, number: int) -> list[Element]:
@@ -173,7 +174,7 @@ class Finder:
                         found, most = [made], len(made.word)
         return found
 
-    def _sifted(self, number: int) -> list[Element]:
+    def _sifted(self, number: int) -> Iterator[Element]:
         """Elements that touch a part and few slots of the solved ones, and then cycles that solve these."""
         elements = self._powers.elements
         counts = self._group.counts(np.array([e.images for e in elements]))
@@ -182,18 +183,14 @@ class Finder:
             for i, (own, element) in enumerate(zip(counts, elements, strict=True))
             if own[number]
         )
-        made = []
-        for _, _, i in rows[: 4 * self._settings.kept]:
+        for _, _, i in rows[: self._settings.sifted]:
             poll()
             images = elements[i].images
             if (
                 self._group.is_even(elements[i].word)
                 and (rest := self._stages.through(np.argsort(images), self._group.home)) is not None
             ):
-                made.append(Element((*elements[i].word, *rest[0]), np.argsort(rest[1])))
-                if len(made) == self._settings.kept:
-                    break
-        return made
+                yield Element((*elements[i].word, *rest[0]), np.argsort(rest[1]))
 
     def _pool(self, depth: int) -> Powers:
         """Elements that leave the first so many of the solved parts alone, and powers of them."""
@@ -205,7 +202,7 @@ class Finder:
                 elements += [
                     self._group.commutator(e, by)
                     for e in before.elements[: self._settings.kept]
-                    for by in self._conjugating[:8]
+                    for by in self._conjugating[: self._settings.pool_conjugates]
                 ]
             self._pools.append(powers_of(self._group, elements))
         return self._pools[depth]
@@ -235,7 +232,7 @@ class Finder:
                 own.setdefault(part.of(back.images).tobytes(), back)
         if self._solved:  # conjugates leave the same parts alone
             for element in list(own.values())[: self._settings.kept]:
-                for by in self._conjugating[:20]:
+                for by in self._conjugating[: self._settings.conjugates]:
                     one = self._group.conjugate(by, element)
                     own.setdefault(part.of(one.images).tobytes(), one)
         return listed(part, _generating(part, list(own.values()), self._settings.listing))
