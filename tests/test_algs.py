@@ -114,6 +114,11 @@ def test_a_random_scramble_leads_to_the_random_state(name: str) -> None:
     assert set(made.alg) <= set(puzzle.move_set(made.moves).moves)
 
 
+@pytest.mark.parametrize("seed", [0, 2])
+def test_moves_to_a_random_megaminx_have_no_very_long_word(seed: int) -> None:
+    assert len(algs.random_scramble(get_puzzle("megaminx"), seed).alg) < 250
+
+
 def test_the_command_line_does_it_all(tmp_path: Path) -> None:
     done = run("scramble", "2x2x2", "--random", "--seed", "3")
     assert done.exit_code == 0, done.stderr

@@ -56,9 +56,11 @@ class Words(Pieces):
 
 
 class Settings(Words):
-    """``width``: of the beam of words. ``seconds``: the most for finding words, or cycles of three."""
+    """``width``: of the beam of words. ``again``: how many times as wide it is once more where a shipped chain gave
+    a long solution, which has one very long word. ``seconds``: the most for finding words, or cycles of three."""
 
     width: Width = 100
+    again: Count = 4
     seconds: Annotated[float, Field(ge=0)] | None = None
 
 
@@ -80,6 +82,9 @@ def construct(run: Run, step: Step, share: Budget) -> None:
     chain = chains.shipped or chains.quick(share.search(), building.seconds_left)
     if chain.complete:
         descend(run, share, chains, chain, start, settings.width, settings)
+        long = run.length is not None and run.length > settings.chains.too_long * len(chains.base)
+        if chain is chains.shipped and long and not run.over(share):
+            descend(run, share, chains, chain, start, settings.again * settings.width, settings)
         if chains.words_too_long and not run.over(share):
             by_orbits(run, chains, start, building, settings.orbits)
     elif not share.over():
