@@ -165,3 +165,10 @@ def test_a_set_without_the_moves_of_the_alg_is_refused() -> None:
     assert algs.shorten(megaminx, ("U'", "U'", "U'", "U'", "U'"), "ccw") == ()
     assert run("shorten", "megaminx", "U", "--limit-expanded", "100").stdout.strip() == "U"
     assert "U2" in run("shorten", "megaminx", "U U", "--limit-expanded", "100").stdout
+
+
+def test_a_solve_that_shortens_counts_as_the_community_does() -> None:
+    asked = {"puzzle": "megaminx", "shorten": "U U", "limits": {"expanded": 100}}
+    problem = search.prepare(SolveRequest.model_validate(asked))
+    assert (problem.moves.name, search.solve(problem).solution) == ("all", ["U2"])
+    assert search.prepare(SolveRequest.model_validate({"puzzle": "megaminx", "alg": "U U"})).moves.name == "ccw"

@@ -45,7 +45,8 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None, *
             errors.append(error)
             return None
 
-    moves = part(lambda: puzzle.move_set(request.moves, costs))
+    usual = puzzle.default_moves if request.shorten is None else puzzle.counted
+    moves = part(lambda: puzzle.move_set(request.moves or usual, costs))
     began = part(lambda: _start(request, puzzle))
     if began is not None and request.target is not None:
         given, start = began
@@ -60,7 +61,7 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None, *
         part(lambda: _check_puzzle(request, there, moves))
     limits = part(lambda: _limits(request.limits, caps or schema.LimitsIn()))
     memory_mib = DEFAULT_MEMORY_MIB if limits is None else limits.memory_mib
-    part(lambda: _check_heuristics(request, there, moves or puzzle.move_set(None), memory_mib))
+    part(lambda: _check_heuristics(request, there, moves or puzzle.move_set(usual), memory_mib))
     if errors or moves is None or began is None or limits is None:
         raise _all_of(errors)
     given, start = began
