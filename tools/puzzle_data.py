@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from hstar.puzzles import master_pyraminx, octahedron
+from hstar.puzzles.base import Orbit
 from hstar.puzzles.master_pyraminx import geometry
-from hstar.puzzles.megaminx.geometry import CORNERS, FACES, OPPOSITE, SLOT_OF
+from hstar.puzzles.megaminx.geometry import COLOURS, CORNERS, FACES, NEIGHBOURS, OPPOSITE, SLOT_OF
 from hstar.puzzles.megaminx.held import home_frame, rotated
 from hstar.puzzles.megaminx.kpattern import CUBING_CORNERS
 from hstar.puzzles.megaminx.puzzle import turns as megaminx_turns
@@ -342,7 +343,18 @@ def kilominx() -> dict[str, Any]:
         restingOrbits={"CENTERS": centres(12)}, hiddenOrbits=["EDGES", "EDGES2"],
         rotations=held, grips=grips,
         spellings={"y": "Uv", "R++": "L2 Lv2'", "R--": "L2' Lv2", "D++": "U2 Uv2'", "D--": "U2' Uv2"},
+        faces={face: {"colour": COLOURS[face], "facelets": _kilominx_face(face)} for face in FACES},
     )  # fmt: skip
+
+
+def _kilominx_face(face: str) -> list[list[Any]]:
+    """Clockwise from the corner between the first and the second neighbour: the orbit, the slot and the facelet."""
+    found: list[list[Any]] = []
+    for k in range(5):
+        corner = {face, NEIGHBOURS[face][k], NEIGHBOURS[face][(k + 1) % 5]}
+        slot = next(i for i, own in enumerate(CUBING_CORNERS) if set(own) == corner)
+        found.append(["CORNERS", slot, CUBING_CORNERS[slot].index(face)])
+    return found
 
 
 def _rotated_corners(goes: Mapping[str, str]) -> dict[str, list[int]]:
@@ -375,7 +387,21 @@ def master_tetraminx() -> dict[str, Any]:
         {orbit.name: (orbit.pieces, orbit.orientations) for orbit in orbits}, moves,
         patterns=["axials:4+edges:2+centres:2", "wings:5"],
         rotations={},  # the fourth layers reach them all
+        faces={
+            face: {"colour": geometry.COLOURS[face], "facelets": _master_tetraminx_face(face, orbits)}
+            for face in geometry.FACES
+        },
     )  # fmt: skip
+
+
+def _master_tetraminx_face(face: str, orbits: Sequence[Orbit]) -> list[list[Any]]:
+    """Those of a Master Pyraminx but the tips: the orbit, the slot and the facelet of each."""
+    return [
+        [orbit.name, slot - orbit.first, facelet]
+        for slot, facelet in geometry.FACELETS[face]
+        for orbit in orbits
+        if slot in orbit.slots
+    ]
 
 
 def fto() -> dict[str, Any]:

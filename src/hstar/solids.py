@@ -78,14 +78,16 @@ def _megaminx(puzzle: Puzzle) -> Solid:
     # The drawing has its own size: as far as a side is from the middle of a face, where two faces meet.
     scale = math.tan(math.acos(1 / math.sqrt(5)) / 2) / megaminx_picture.APOTHEM
     facelets, slots = [], []
+    kilominx = puzzle.name == "kilominx"
     for face in megaminx.FACES:
         normal = normals[face]
         along = _unit(_flat(normals[megaminx.NEIGHBOURS[face][0]], normal))
         across = _cross(along, normal)
-        for index, points in enumerate(megaminx_picture.flat_facelets()):
+        for index, points in enumerate(megaminx_picture.flat_facelets(kilominx)):
             corners = [_sum((normal, 1), (along, scale * x), (across, scale * y)) for x, y in points]
             facelets.append(SolidFacelet(face=face, index=index, corners=corners))
-            slots.append({face} if index == 0 else set(megaminx.SLOTS[megaminx.FACELETS[face][index - 1][0]]))
+            number = 2 * index + 1 if kilominx else index - 1  # among edges and corners in turns
+            slots.append({face} if number < 0 else set(megaminx.SLOTS[megaminx.FACELETS[face][number][0]]))
     turns = [
         SolidTurn(
             move=face + suffix,
@@ -246,7 +248,7 @@ def _cube(puzzle: Puzzle) -> Solid:
 
 _MADE: Mapping[str, Callable[[Puzzle], Solid]] = {
     "megaminx": _megaminx, "master_pyraminx": _master_pyraminx, "pyraminx": _pyraminx, "skewb": _skewb,
-    "fto": _octahedron,
+    "kilominx": _megaminx, "fto": _octahedron,
 }  # fmt: skip
 
 

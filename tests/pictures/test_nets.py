@@ -38,7 +38,7 @@ def shared(a: list[Point], b: list[Point]) -> int:
     return sum(any(math.dist(p, q) < 0.03 for q in b) for p in a)
 
 
-@pytest.mark.parametrize("name", ["megaminx", "master_pyraminx", "pyraminx"])
+@pytest.mark.parametrize("name", ["megaminx", "kilominx", "master_pyraminx", "master_tetraminx", "pyraminx"])
 def test_the_facelets_fill_each_face_and_faces_do_not_overlap(name: str) -> None:
     puzzle = get_puzzle(name)
     picture = ET.fromstring(draw(puzzle, puzzle.solved))

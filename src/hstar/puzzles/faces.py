@@ -29,6 +29,8 @@ from hstar.puzzles.base import Orbit, State, contents
 from hstar.puzzles.definition import KFace
 from hstar.puzzles.facelets import read_faces
 from hstar.puzzles.master_pyraminx.picture import TetrahedronPainter
+from hstar.puzzles.megaminx.geometry import FACES as DODECAHEDRON
+from hstar.puzzles.megaminx.picture import KilominxPainter
 from hstar.puzzles.painter import PALETTE, Labels, Painter, Style, paint_facelet
 from hstar.puzzles.permutation import Turn
 from hstar.svg import INK, Point, group, label, readable_on
@@ -41,6 +43,8 @@ CUBE = ("U", "R", "F", "D", "L", "B")
 SKEWB_FACE = 5
 #: the faces of a Pyraminx, and how many facelets each has
 TETRAHEDRON, TETRAHEDRON_FACE = {"F", "BL", "BR", "D"}, 9
+#: the facelets of a face of a Master Pyraminx without tips, and of a Kilominx
+_WITHOUT_TIPS, _KILOMINX_FACE = 13, 5
 _NET = {"U": (1, 0), "L": (0, 1), "F": (1, 1), "R": (2, 1), "B": (3, 1), "D": (1, 2)}
 _MARGIN, _FACE = 16.0, 138.0
 
@@ -253,6 +257,10 @@ def net_painter(title: str, faces: Faces) -> Painter | None:
         return CubePainter(faces)
     if names == TETRAHEDRON and faces.size == TETRAHEDRON_FACE:
         return TetrahedronPainter(title, 3, faces.show)
+    if names == TETRAHEDRON and faces.size == _WITHOUT_TIPS:
+        return TetrahedronPainter(title, 4, faces.show, tips=False)
+    if names == set(DODECAHEDRON) and faces.size == _KILOMINX_FACE:
+        return KilominxPainter(faces.show)
     if names == set(octahedron.CORNERS) and faces.size == octahedron.FACELETS:
         return octahedron.OctahedronPainter(title, faces.colours, faces.show)
     return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 from xml.etree import ElementTree as ET
 
-from hstar.svg import Point, centroid, label, polygon, readable_on
+from hstar.svg import INK, Point, centroid, circle, label, polygon, readable_on
 
 #: shades that most colour-blind readers can distinguish, also in print; names of faces help with the rest
 PALETTE = {
@@ -49,6 +49,15 @@ class Painter(Protocol):
 
     def describe(self, state: bytes, style: Style) -> str:
         """The state in words."""
+
+
+_BADGE = 15.0
+
+
+def badge(parent: ET.Element, at: Point, name: str) -> None:
+    """The name of a face whose middle facelet moves, or which has none: of no colour."""
+    circle(parent, at, _BADGE, fill="#ffffff", stroke=INK, stroke_width=1.2)
+    label(parent, at, name, 15, width=2 * _BADGE - 6, font_weight="bold")
 
 
 def paint_facelet(

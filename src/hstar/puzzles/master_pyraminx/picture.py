@@ -1,23 +1,25 @@
 """A tetrahedron unfolded: F in the middle, the other faces folded out around it, B at the three tips.
 
-The Master Pyraminx has four layers from each corner, the Pyraminx three.
+The Master Pyraminx has four layers from each corner, the Pyraminx three; a Master Tetraminx has no tips.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 from xml.etree import ElementTree as ET
 
 from hstar.puzzles.base import State
 from hstar.puzzles.master_pyraminx.geometry import COLOURS, FACES, TOP, corners_of
-from hstar.puzzles.painter import Labels, Style, paint_facelet
-from hstar.svg import INK, MUTED, Point, between, centroid, circle, direction, group, label, plus, polygon
+from hstar.puzzles.painter import Labels, Style, badge, paint_facelet
+from hstar.svg import INK, MUTED, Point, between, centroid, direction, group, label, plus, polygon
+
+T = TypeVar("T")
 
 _SIDE = 264.0
 _HEIGHT = _SIDE * math.sqrt(3) / 2
 _MARGIN = 34.0
-_BADGE = 15.0
 
 
 def _net() -> dict[str, dict[str, Point]]:
@@ -42,8 +44,10 @@ class TetrahedronPainter:
 
     small_labels: Labels = "none"
 
-    def __init__(self, title: str, layers: int, format_facelets: Callable[[State], Mapping[str, list[str]]]) -> None:
-        self._title, self._layers = title, layers
+    def __init__(
+        self, title: str, layers: int, format_facelets: Callable[[State], Mapping[str, list[str]]], tips: bool = True
+    ) -> None:
+        self._title, self._layers, self._tips = title, layers, tips
         self._format_facelets = format_facelets
         self._net = _net()
 
@@ -51,17 +55,22 @@ class TetrahedronPainter:
         outlines = {face: [self._net[face][corner] for corner in corners_of(face)] for face in FACES}
         for face, shown in self._format_facelets(state).items():
             drawn = group(parent, data_face=style.name(face), stroke=INK, stroke_width=1.6, stroke_linejoin="round")
-            for i, points in enumerate(triangles(self._layers, *outlines[face])):
+            for i, points in enumerate(self._rest(triangles(self._layers, *outlines[face]))):
                 paint_facelet(drawn, points, i, shown[i], COLOURS[shown[i]], style, 15, 26)
-        for face, outline in outlines.items():
+        for face, corners in outlines.items():
+            cut = [between(a, b, 1 / self._layers)
+                   for i, a in enumerate(corners) for b in (corners[i - 1], corners[(i + 1) % 3])]  # fmt: skip
+            outline = corners if self._tips else cut
             polygon(parent, outline, fill="none", stroke=INK, stroke_width=4, stroke_linejoin="round")
             if style.labels == "faces":
-                # The middle facelet moves, so the name of the face stands on a badge of no colour.
-                middle = centroid(outline)
-                circle(parent, middle, _BADGE, fill="#ffffff", stroke=INK, stroke_width=1.2)
-                label(parent, middle, style.name(face), 15, width=2 * _BADGE - 6, font_weight="bold")
+                badge(parent, centroid(corners), style.name(face))
         if style.labels != "none":
             self._name_corners(parent)
+
+    def _rest(self, facelets: list[T]) -> list[T]:
+        """All, or all but the tips."""
+        tips = () if self._tips else (0, (self._layers - 1) ** 2, self._layers**2 - 1)
+        return [one for number, one in enumerate(facelets) if number not in tips]
 
     def _name_corners(self, parent: ET.Element) -> None:
         """Moves are named by corners, so the picture says which is which: beside each tip, away from the net."""
@@ -73,7 +82,9 @@ class TetrahedronPainter:
     def describe(self, state: State, style: Style) -> str:
         lines = [f"Unfolded {self._title}. Each face with the colours of its facelets, row by row from its top corner."]
         for face, shown in self._format_facelets(state).items():
-            rows = (" ".join(COLOURS[c] for c in shown[r * r : (r + 1) * (r + 1)]) for r in range(self._layers))
+            row_of = self._rest([r for r in range(self._layers) for _ in range(2 * r + 1)])
+            rows = (" ".join(COLOURS[c] for c, own in zip(shown, row_of, strict=True) if own == r)
+                    for r in dict.fromkeys(row_of))  # fmt: skip
             lines.append(f"{style.name(face)} ({COLOURS[face]}), from {TOP[face]}: {' / '.join(rows)}.")
         return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""The Megaminx unfolded: two flowers of six pentagons, joined at one side, so that it could be cut out and folded."""
+"""The Megaminx and the Kilominx unfolded: two flowers of six pentagons, joined at a side, to be cut out and folded."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 from hstar.puzzles.base import State
 from hstar.puzzles.megaminx.geometry import COLOURS, FACES, NEIGHBOURS
-from hstar.puzzles.painter import PALETTE, Labels, Style, paint_facelet
+from hstar.puzzles.painter import PALETTE, Labels, Style, badge, paint_facelet
 from hstar.svg import INK, Point, between, direction, group, label, plus, polygon, readable_on
 
 _RADIUS = 66.0  # from the centre of a face to its corners
@@ -59,6 +59,7 @@ class MegaminxPainter:
     """Draws any state of the Megaminx; facelet i of a face is polygon i of its group."""
 
     small_labels: Labels = "none"
+    _order = "Unfolded Megaminx. Each face with the colours of its facelets: centre, then clockwise edge and corner."
 
     def __init__(self, format_facelets: Callable[[State], Mapping[str, list[str]]]) -> None:
         self._format_facelets = format_facelets
@@ -70,29 +71,53 @@ class MegaminxPainter:
     def paint(self, parent: ET.Element, state: State, style: Style) -> None:
         for face, shown in self._format_facelets(state).items():
             drawn = group(parent, data_face=style.name(face), stroke=INK, stroke_width=1.6, stroke_linejoin="round")
-            for i, points in enumerate(_facelets(self._net[face])):
-                own = style if i or style.labels != "numbers" else Style("none")  # the centre has the face's name
-                paint_facelet(drawn, points, i, shown[i], COLOURS[shown[i]], own, 11 if i else 17, 17 if i else 40)
+            self._paint_face(drawn, self._net[face], shown, style)
         for face, where in self._net.items():
             outline = [where.corner(k) for k in range(5)]
             polygon(parent, outline, fill="none", stroke=INK, stroke_width=2.8, stroke_linejoin="round")
             if style.labels in ("faces", "numbers"):
-                ink = readable_on(PALETTE[COLOURS[face]])
-                label(parent, where.centre, style.name(face), 22, width=46, fill=ink, font_weight="bold")
+                self._name(parent, face, where, style)
+
+    def _paint_face(self, drawn: ET.Element, where: _Face, shown: list[str], style: Style) -> None:
+        for i, points in enumerate(_facelets(where)):
+            own = style if i or style.labels != "numbers" else Style("none")  # the centre has the face's name
+            paint_facelet(drawn, points, i, shown[i], COLOURS[shown[i]], own, 11 if i else 17, 17 if i else 40)
+
+    def _name(self, parent: ET.Element, face: str, where: _Face, style: Style) -> None:
+        ink = readable_on(PALETTE[COLOURS[face]])
+        label(parent, where.centre, style.name(face), 22, width=46, fill=ink, font_weight="bold")
 
     def describe(self, state: State, style: Style) -> str:
-        lines = [
-            "Unfolded Megaminx. Each face with the colours of its facelets: centre, then clockwise edge and corner."
-        ]
+        lines = [self._order]
         for face, shown in self._format_facelets(state).items():
             first = style.name(NEIGHBOURS[face][0])
             lines.append(f"{style.name(face)} ({COLOURS[face]}), from {first}: {' '.join(COLOURS[c] for c in shown)}.")
         return "\n".join(lines)
 
 
-def flat_facelets() -> list[list[Point]]:
+class KilominxPainter(MegaminxPainter):
+    """The same of a Kilominx, whose faces have five corners and no centre."""
+
+    _order = "Unfolded Kilominx. Each face with the colours of its corners, clockwise."
+
+    def _paint_face(self, drawn: ET.Element, where: _Face, shown: list[str], style: Style) -> None:
+        for k, points in enumerate(_kites(where)):
+            paint_facelet(drawn, points, k, shown[k], COLOURS[shown[k]], style, 15, 30)
+
+    def _name(self, parent: ET.Element, face: str, where: _Face, style: Style) -> None:
+        badge(parent, where.centre, style.name(face))
+
+
+def flat_facelets(kilominx: bool = False) -> list[list[Point]]:
     """The facelets of a face around (0, 0): x points to the first neighbour, and from there clockwise to y."""
-    return _facelets(_Face((0.0, 0.0), 0.0))
+    return (_kites if kilominx else _facelets)(_Face((0.0, 0.0), 0.0))
+
+
+def _kites(face: _Face) -> list[list[Point]]:
+    """Of a Kilominx: the corner between neighbours 0 and 1, the one between 1 and 2, ..."""
+    corners = [face.corner(k) for k in range(5)]
+    halves = [between(corners[k - 1], corners[k], 0.5) for k in range(5)]
+    return [[halves[k], corners[k], halves[(k + 1) % 5], face.centre] for k in range(5)]
 
 
 def _facelets(face: _Face) -> list[list[Point]]:
