@@ -15,6 +15,7 @@ import pytest
 
 import hstar
 from hstar.errors import InvalidRequest
+from tests.command_line import run
 
 CYCLE = {"a": [1, 2, 0]}
 KOCIEMBA = "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB"
@@ -87,6 +88,28 @@ def test_experiments_are_tables(tmp_path: Path) -> None:
     assert made.to_csv(tmp_path / "rows.csv") == (tmp_path / "rows.csv").read_bytes().decode()
     assert "expanded" in made.to_csv()
     assert made._repr_html_().count("<tr>") == 1 + len(made) == 3
+
+
+def test_tables_say_what_is_compared() -> None:
+    request: dict[str, Any] = {"heuristics": ["manhattan"], "algorithms": ["astar", "ida_star"]}
+    scrambled = hstar.experiment("8-puzzle", [3], trials=1, **request)._repr_html_()
+    assert "<th>k</th>" in scrambled
+    assert "<td>astar</td>" in scrambled
+    assert "<td>ida_star</td>" in scrambled
+    uniform = hstar.experiment("8-puzzle", random=1, **request)._repr_html_()
+    assert "<th>k</th>" not in uniform
+    assert "None" not in uniform
+    named = hstar.experiment("8-puzzle", instances=[{"name": "near", "alg": "U"}], **request)._repr_html_()
+    assert "<td>near</td>" in named
+
+
+def test_solutions_are_written_as_the_community_does() -> None:
+    found = (hstar.puzzle("square1").solved @ "(1,0) /").solve(algorithm="bidirectional")
+    assert repr(found) == "<Solution: / (-1,0), 2 moves, proven shortest>"
+    assert found.moves == ("/", "U'")
+    assert "/ (-1,0)" in found._repr_html_()
+    assert "solution                    / (-1,0)" in run("solve", "square1", "--alg", "(1,0) /").stdout
+    assert "1 move," in str((cube().solved @ "R").solve())
 
 
 def test_names_in_tables_are_text() -> None:

@@ -331,6 +331,10 @@ class Solution:
         return self.moves is not None
 
     @property
+    def _written(self) -> str:
+        return self.start.puzzle._puzzle.format_alg(self.moves or ())
+
+    @property
     def states(self) -> list[State]:
         """The states along the solution, from the start; only the start if none was found."""
         return list(accumulate(self, lambda state, move: state @ move, initial=self.start))
@@ -359,7 +363,7 @@ class Solution:
     def _repr_html_(self) -> str:
         a = self.answer
         rows = {
-            "puzzle": a.puzzle, "status": a.status, "outcome": a.outcome, "solution": " ".join(self),
+            "puzzle": a.puzzle, "status": a.status, "outcome": a.outcome, "solution": self._written,
             "length": a.length, "optimality": a.optimality, "lower bound": a.lower_bound,
             "expanded": f"{self.expanded:,}",
             "seconds": None if a.seconds is None else f"{a.seconds:.2f}",
@@ -376,8 +380,9 @@ class Solution:
         proof = "proven shortest" if self.proven else f"not proven shortest; at least {a.lower_bound} are needed"
         if not self.proven and shortest_if_admissible(a):
             proof = f"shortest if the heuristic is admissible, which is not known; at least {a.lower_bound} are needed"
-        length = f"{len(self)} moves" if self.length == len(self) else f"{len(self)} moves that cost {self.length}"
-        return f"{' '.join(self.moves) or '(already solved)'}\n{length}, {proof}; {work}"
+        moves, cost = ("move", "costs") if len(self) == 1 else ("moves", "cost")
+        length = f"{len(self)} {moves}" + ("" if self.length == len(self) else f" that {cost} {self.length}")
+        return f"{self._written or '(already solved)'}\n{length}, {proof}; {work}"
 
 
 @dataclass(frozen=True)
@@ -431,8 +436,12 @@ class Experiment:
         return f"<Experiment on {self.request.puzzle}: {ended.n} searches, {ended.solved} solved>"
 
     def _repr_html_(self) -> str:
-        shown = ("k", "trial", "heuristic", "outcome", "length", "expanded", "seconds")
-        rows = [[getattr(row, name) for name in shown] for row in self.rows[:SHOWN_ROWS]]
+        started = ["k"] if self.request.k is not None else ["instance"] if self.request.instances is not None else []
+        ways = ("algorithm", "weight", "width", "tie_breaking")
+        varied = [name for name in ways if len({getattr(row, name) for row in self.rows}) > 1]
+        shown = (*started, "trial", "heuristic", *varied, "outcome", "length", "expanded", "seconds")
+        cells = [[getattr(row, name) for name in shown] for row in self.rows[:SHOWN_ROWS]]
+        rows = [["" if cell is None else cell for cell in row] for row in cells]
         more = f"<p>{len(self.rows) - len(rows):,} more rows</p>" if len(rows) < len(self.rows) else ""
         return _table(shown, rows) + more
 

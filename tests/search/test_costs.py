@@ -37,7 +37,7 @@ def test_a_dear_move_is_left_for_two_cheap_ones() -> None:
     assert (found.moves, found.length) in [(("U", "U"), 2), (("U'", "U'"), 2)]
     found = hstar.solve("3x3x3", alg="U2", moves="U:9 U2:3 U':9", algorithm="ida_star")
     assert (found.moves, found.length, found.lower_bound) == (("U2",), 3, 3)
-    assert str(found).splitlines()[1].startswith("1 moves that cost 3, proven shortest; ")
+    assert str(found).splitlines()[1].startswith("1 move that costs 3, proven shortest; ")
 
 
 @pytest.mark.parametrize(

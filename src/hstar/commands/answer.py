@@ -13,7 +13,7 @@ from hstar.commands.terminal import out
 from hstar.databases import Databases
 from hstar.heuristics.analysis import Verdicts
 from hstar.options import MAX_WIDTH, OPTIONS, flag_of
-from hstar.puzzles import get_puzzle
+from hstar.puzzles import get_puzzle, puzzle_names
 from hstar.search import ALGORITHMS, shortest_if_admissible
 
 #: f-layers that are printed
@@ -38,6 +38,13 @@ SERVICE_FIELDS = {
 }
 
 
+def _written(answer: schema.Solve, alg: Sequence[str]) -> str:
+    """As the puzzle's own notation writes it; in names of one's own, and of a server's puzzles, move by move."""
+    if answer.start.labels is not None or answer.puzzle not in puzzle_names():
+        return " ".join(alg)
+    return get_puzzle(answer.puzzle).format_alg(alg)
+
+
 def print_answer(
     answer: schema.Solve,
     *,
@@ -60,10 +67,10 @@ def print_answer(
     if answer.start.scramble:
         s = answer.start.scramble
         table.add_row(
-            "scramble", escape(f"{' '.join(answer.start.alg or [])}   (k = {s.k}, seed = {s.seed}, {s.moves})")
+            "scramble", escape(f"{_written(answer, answer.start.alg or [])}   (k = {s.k}, seed = {s.seed}, {s.moves})")
         )
     if answer.solution is not None:
-        table.add_row("solution", escape(" ".join(answer.solution)) or "(already solved)")
+        table.add_row("solution", escape(_written(answer, answer.solution)) or "(already solved)")
         table.add_row("length", f"{answer.length} ({answer.optimality})")
     if answer.lower_bound is not None:
         table.add_row("lower bound", str(answer.lower_bound))
