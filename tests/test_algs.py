@@ -105,13 +105,18 @@ def test_an_alg_that_does_nothing_becomes_empty() -> None:
     assert algs.shorten(puzzle, puzzle.parse_alg("U R U' U R' R R' U'"), "single") == ()
 
 
-@pytest.mark.parametrize("name", ["2x2x2", "3x3x3", "master_pyraminx", "megaminx", "8-puzzle", "tiles:5x5"])
+@pytest.mark.parametrize("name", ["2x2x2", "3x3x3", "master_pyraminx", "megaminx", "8-puzzle", "tiles:5x5", "fto"])
 def test_a_random_scramble_leads_to_the_random_state(name: str) -> None:
     puzzle = get_puzzle(name)
     made = algs.random_scramble(puzzle, 4)
     assert puzzle.apply_alg(puzzle.solved, made.alg) == random_state(puzzle, 4)
     assert puzzle.parse_state(made.state) == random_state(puzzle, 4)
     assert set(made.alg) <= set(puzzle.move_set(made.moves).moves)
+
+
+def test_pieces_that_look_alike_need_moves_that_are_undone() -> None:
+    with pytest.raises(HstarError, match="cannot be composed"):
+        algs.random_scramble(get_puzzle("4x4x4"), 1, "U R F")
 
 
 @pytest.mark.parametrize("seed", [0, 2])

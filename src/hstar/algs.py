@@ -14,6 +14,7 @@ from hstar import schema, search
 from hstar.errors import Fault, InvalidRequest
 from hstar.puzzles import MoveSet, Puzzle
 from hstar.puzzles.base import MAX_MOVE_SET_NAME
+from hstar.puzzles.permutation import PermutationPuzzle
 
 __all__ = ["RandomScramble", "random_scramble", "shorten", "shortening"]
 
@@ -84,17 +85,25 @@ def shorten(
 def random_scramble(puzzle: Puzzle, seed: int, moves: str | None = None) -> RandomScramble:
     """Moves from solved to a uniformly random state: that of `hstar.puzzles.random_state`.
 
+    Where pieces are identical, they are the inverse of a solution.
+
     :raises UnknownName: no such move set
-    :raises InvalidRequest: the seed is out of range, or states of this puzzle cannot be composed
+    :raises InvalidRequest: the seed is out of range, or states of this puzzle cannot be composed and moves not undone
     """
+    chosen = puzzle.move_set(moves or puzzle.counted)
+    alike = isinstance(puzzle, PermutationPuzzle) and not puzzle.all_different
+    back = alike and all(puzzle.inverse(move) in chosen.moves for move in chosen.moves)
+    way: dict[str, Any] = {"random": seed} if back else {"alg": "", "target": {"random": seed}}
     request = schema.SolveRequest(
-        puzzle=puzzle.name, goal=puzzle.goal_board(), alg="", target={"random": seed}, moves=moves or puzzle.counted,
+        puzzle=puzzle.name, goal=puzzle.goal_board(), **way, moves=chosen.name,
         algorithm="anytime", limits=schema.LimitsIn(expanded=_SCRAMBLE_EXPANDED),
     )  # fmt: skip
     problem = search.prepare(request)
     alg = search.solve(problem).solution
     if alg is None:
         raise InvalidRequest("no scramble was found", [Fault("/seed", "the state is far; try another")])
+    state = problem.given.state if back else problem.given.target
     return RandomScramble(
-        puzzle=puzzle.name, moves=problem.moves.name, seed=seed, alg=alg, state=problem.given.target or {}
-    )
+        puzzle=puzzle.name, moves=chosen.name, seed=seed, alg=list(puzzle.inverse_alg(alg)) if back else alg,
+        state=state or {},
+    )  # fmt: skip
