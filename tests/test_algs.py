@@ -9,7 +9,7 @@ import pytest
 import hstar
 from hstar import algs, search
 from hstar.errors import HstarError
-from hstar.puzzles import Puzzle, get_puzzle, make_scramble, random_state
+from hstar.puzzles import DefinedPuzzle, Puzzle, get_puzzle, make_scramble, random_state
 from hstar.schema import LimitsIn, SolveRequest
 from tests.command_line import run
 
@@ -161,6 +161,17 @@ def test_no_shorter_alg_is_longer(name: str, alg: str) -> None:
     assert puzzle.apply_alg(puzzle.solved, shorter) == puzzle.apply_alg(puzzle.solved, given)
     made = hstar.shorten(name, alg, limits={"expanded": 500})
     assert made.length == len(made.moves or ()) <= len(given)
+
+
+@pytest.mark.parametrize(("name", "alg"), [("4x4x4", "Rw U U Uw' Uw R R"), ("fto", "U U")])
+def test_alike_pieces_end_where_the_alg_brings_them(name: str, alg: str) -> None:
+    found = hstar.shorten(name, alg, limits={"expanded": 500})
+    puzzle = get_puzzle(name)
+    assert isinstance(puzzle, DefinedPuzzle)
+    assert found.start == hstar.puzzle(name).solved @ puzzle.inverse_alg(puzzle.parse_alg(alg))
+    assert found.states[-1].is_solved
+    assert len(found) < len(puzzle.parse_alg(alg))
+    assert puzzle.twin.effect(found.moves or ()) == puzzle.twin.effect(puzzle.parse_alg(alg))
 
 
 def test_a_set_without_the_moves_of_the_alg_is_refused() -> None:

@@ -63,7 +63,7 @@ def shorten(
     control: search.Control | None = None,
 ) -> tuple[str, ...]:
     """A shorter alg with the same effect, or ``alg`` itself if none is found within the limits: never a longer one.
-    Refused where pieces are identical.
+    Pieces that look alike end where ``alg`` brings them.
 
     :param moves: the move set of both algs; left out: the puzzle's, with other moves of the alg
     :raises InvalidAlg: the alg cannot be applied

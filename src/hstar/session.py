@@ -637,8 +637,8 @@ def shorten(
     limits: Mapping[str, float] | None = None,
     **options: Any,
 ) -> Solution:
-    """A shorter alg with the same effect; ``alg`` itself if none is found within the limits. Refused where pieces are
-    identical.
+    """A shorter alg with the same effect; ``alg`` itself if none is found within the limits. Pieces that look alike end
+    where ``alg`` brings them.
 
     >>> print(hstar.shorten("3x3x3", "R U R' U' R U R' U'", limits={"seconds": 5}))          # doctest: +SKIP
 
@@ -648,7 +648,8 @@ def shorten(
     began = time.monotonic()
     chosen, fields = _shortened(puzzle, alg, moves, limits)
     problem, answer, _ = _solved(fields, options, None, began)
-    return not_longer(Solution(State(chosen, problem.start), answer), problem.given.alg or [])
+    start = chosen.state(answer.start.state)  # that of the problem may tell alike pieces apart
+    return not_longer(Solution(start, answer), problem.given.alg or [])
 
 
 def _shortened(

@@ -479,7 +479,14 @@ class DefinedPuzzle(PermutationPuzzle):
         }
         # What is named of these pieces may not exist where all are different: patterns may be too large.
         extra = self.definition.hstar.model_copy(
-            update={"points": {}, "labels": [], "patterns": [], "heuristics": {}, "default_heuristic": None}
+            update={
+                "points": {},
+                "labels": [],
+                "patterns": [],
+                "heuristics": {},
+                "default_heuristic": None,
+                "faces": {},
+            }
         )
         return DefinedPuzzle(
             self.definition.model_copy(update={"default_pattern": pattern, "hstar": extra}), held=(self.hold,)

@@ -508,9 +508,12 @@ class PermutationPuzzle(Puzzle):
         return self.state_of(seen)
 
     def along(self, start: State, alg: Sequence[str]) -> tuple[Puzzle, State]:
+        whole = self
         if not self.tells_apart:  # a path may lead to a state in which others of the pieces are exchanged
-            self._check_all_different()
-        return self, self.apply_alg(self.solved, self.inverse_alg(alg))
+            if self.twin is None or self.forbids:
+                self._check_all_different()
+            whole = self.twin or self
+        return whole, whole.apply_alg(whole.solved, whole.inverse_alg(alg))
 
     def out_of_place(self, state: State) -> dict[str, list[str]]:
         held, found = self.contents(state), {}

@@ -15,6 +15,7 @@ from hstar.heuristics.databases import named_by
 from hstar.labels import Labelling
 from hstar.options import OPTIONS, Options, Step, Tuning, steps_of
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble, random_state
+from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search import plans
 from hstar.search.methods import ALGORITHMS, METHODS
 from hstar.search.problem import Problem
@@ -274,7 +275,12 @@ def _read_start(request: schema.SolveRequest, puzzle: Puzzle, reader: Puzzle | L
     if request.shorten is not None:
         alg = reader.parse_alg(request.shorten)
         there, state = puzzle.along(puzzle.solved, alg)
-        return schema.Start(given_as="shorten", alg=list(alg), state=there.format_state(state)), state
+        # Pieces that look alike are told apart there, and shown as they look.
+        alike = isinstance(puzzle, PermutationPuzzle) and there is puzzle.twin
+        shown = puzzle.apply_alg(puzzle.solved, puzzle.inverse_alg(alg)) if alike else state
+        return schema.Start(
+            given_as="shorten", alg=list(alg), state=(puzzle if alike else there).format_state(shown)
+        ), state
     if request.random is not None:
         state = random_state(puzzle, request.random, request.moves)
         return schema.Start(given_as="random", random=request.random, state=puzzle.format_state(state)), state
