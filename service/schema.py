@@ -56,6 +56,7 @@ from store.database.options import OPTION_COLUMNS
 from store.statistics.aggregation import DIMENSIONS, TAG_PREFIX
 
 MAX_PAGE = 200
+METRIC = "move set in which its community counts, for shorter algs and scrambles on the page; null: the usual one"
 
 _DATE_AND_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d")
 
@@ -165,6 +166,7 @@ class PuzzleSummary(Out):
     move_sets: list[str]
     default_moves: str = Field(description="move set of a solve that names none")
     default_scramble_moves: str = Field(description="move set of a scramble that names none")
+    metric: str | None = Field(None, description=METRIC)
     default_heuristic: str = Field(description="heuristic of a solve that names none")
     owner: str | None = Field(description="who added it; null: it is one of hstar's own")
     url: str
@@ -208,6 +210,7 @@ class PuzzleDescription(Out):
     move_sets: dict[str, MoveSet]
     default_moves: str
     default_scramble_moves: str
+    metric: str | None = Field(None, description=METRIC)
     default_heuristic: str
     features: dict[str, str] = Field(description="the features for heuristics: signature and meaning by name")
     notations: list[NotationInfo] = Field(description="ways to write its algs; the first is used in answers")

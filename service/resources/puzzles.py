@@ -148,6 +148,7 @@ def _in_short(puzzle: Puzzle) -> dict[str, Any]:
         "move_sets": list(puzzle.move_sets),
         "default_moves": puzzle.default_moves,
         "default_scramble_moves": puzzle.default_scramble_moves,
+        "metric": puzzle.metric,
         "default_heuristic": puzzle.default_heuristic,
     }
 

@@ -398,6 +398,14 @@ def test_an_experiment_is_linked_commanded_and_asked_again(page: Call, catalogue
     assert design_of(page("experiment", "fromExperiment", shown)) == design_of(request)
 
 
+def test_the_page_begins_with_the_metric_of_the_community(page: Call, client: FlaskClient, catalogue: Any) -> None:
+    first = page("question", "fromQuery", {"address": ""}, catalogue)
+    puzzles = client.get("/v1/puzzles").get_json()["items"]
+    assert first == page("question", "scrambled", puzzles, "megaminx", 6)
+    assert prepare(SolveRequest.model_validate(first)).moves.name == first["scramble"]["moves"] == "all"
+    assert page("question", "scrambled", puzzles, "3x3x3", 6) == {"puzzle": "3x3x3", "scramble": {"k": 6, "seed": 1}}
+
+
 def test_every_option_and_limit_is_in_the_catalogue(catalogue: Any) -> None:
     assert [one["name"] for one in catalogue["options"]] == [
         name for name, one in OPTIONS.items() if not one.shown.local

@@ -481,6 +481,7 @@ class Puzzle(ABC):
                 for m in self.move_sets.values()
             },
             "default_scramble_moves": self.default_scramble_moves,
+            "metric": self.metric,
             "default_moves": self.default_moves,
             "default_heuristic": self.default_heuristic,
             "notations": [

@@ -17,7 +17,7 @@ import { Stage, type State } from "../puzzle/stage";
 import { go, link, type Route } from "../route";
 import { HeuristicInput, VERDICT_WORDS } from "../solve/heuristic";
 import { MoveSetSelect, PuzzlePicker } from "../solve/puzzle";
-import { givenState, type SolveRequest, startKind, unpainted } from "../solve/question";
+import { givenState, scrambled, type SolveRequest, startKind, unpainted } from "../solve/question";
 import { Start } from "../solve/start";
 import { Admissible, type AnswerProps, Compare, Nodes, Shortest } from "./answers";
 import { Chart, SCREEN } from "./chart";
@@ -201,7 +201,7 @@ function Board(props: { question: Question; catalogue: Schemas["AlgorithmList"] 
           <PuzzlePicker
             puzzles={puzzles.data ?? []}
             value={request.puzzle}
-            choose={(chosen) => change({ puzzle: chosen, scramble: { k: chosen.includes("puzzle") || chosen.startsWith("tiles:") ? 14 : 5, seed: 1 } })}
+            choose={(chosen) => change(scrambled(puzzles.data ?? [], chosen, chosen.includes("puzzle") || chosen.startsWith("tiles:") ? 14 : 5))}
             problem={puzzle.problem}
           />
           {puzzle.data && (

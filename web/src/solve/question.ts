@@ -17,7 +17,13 @@ export type StartKind = (typeof STARTS)[number];
 const WRITTEN_APART = new Set<string>([...STARTS, "puzzle", "goal", "target", "labels", "tags", "limits"]);
 
 /** What a visitor finds who brings no question. */
-export const FIRST: SolveRequest = { puzzle: "megaminx", scramble: { k: 6, seed: 1 } };
+export const FIRST: SolveRequest = { puzzle: "megaminx", scramble: { k: 6, seed: 1, moves: "all" }, moves: "all" };
+
+/** A scrambled puzzle, in the moves in which its community counts. */
+export function scrambled(puzzles: readonly Schemas["PuzzleSummary"][], puzzle: string, k: number): SolveRequest {
+  const moves = puzzles.find(({ name }) => name === puzzle)?.metric ?? undefined;
+  return tidy({ puzzle, scramble: tidy({ k, seed: 1, moves }), moves });
+}
 
 export const startKind = (request: SolveRequest): StartKind => STARTS.find((name) => request[name] != null) ?? "scramble";
 

@@ -20,7 +20,7 @@ export function Search(props: {
   const named = useHeuristics(puzzle.name).data ?? [];
   const standard = useDefaultLimits().data;
   const algorithm = algorithmOf(request);
-  const moves = request.moves ?? puzzle.default_moves;
+  const moves = request.moves ?? (request.shorten == null ? null : puzzle.metric) ?? puzzle.default_moves;
   const given = request as Record<string, unknown>;
   const set = (part: Record<string, unknown>) => change(tidy({ ...request, ...part }) as SolveRequest);
   const turn = (chosen: string) => {

@@ -38,7 +38,7 @@ export function Start(props: {
   };
   const turn = (to: StartKind) => {
     if (to === kind) return;
-    if (to === "scramble") start({ scramble: { k: 6, seed: 1 } });
+    if (to === "scramble") start({ scramble: { k: 6, seed: 1, ...(puzzle.metric && { moves: puzzle.metric }) } });
     else if (to === "alg" || to === "shorten") start({ [to]: request.alg ?? request.shorten ?? "" });
     else if (to === "random") start({ random: seed() });
     else start({ state: props.shown ?? solvedState(puzzle) });

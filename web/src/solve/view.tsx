@@ -10,7 +10,7 @@ import { Stage, type State } from "../puzzle/stage";
 import { go, link, type Route } from "../route";
 import { PuzzlePicker } from "./puzzle";
 import { body, command, curl } from "./command";
-import { type Catalogue, fromQuery, fromSolve, givenState, type SolveRequest, startKind, toQuery, unpainted } from "./question";
+import { type Catalogue, fromQuery, fromSolve, givenState, scrambled, type SolveRequest, startKind, toQuery, unpainted } from "./question";
 import { isFinal, Result } from "./result";
 import { Search } from "./search";
 import { Start } from "./start";
@@ -133,7 +133,7 @@ function Question(props: {
         <PuzzlePicker
           puzzles={puzzles.data ?? []}
           value={request.puzzle}
-          choose={(chosen) => change({ puzzle: chosen, scramble: { k: chosen.includes("puzzle") ? 30 : 6, seed: 1 } })}
+          choose={(chosen) => change(scrambled(puzzles.data ?? [], chosen, chosen.includes("puzzle") ? 30 : 6))}
           problem={puzzle.problem}
         />
         {puzzles.problem && <Notice problem={puzzles.problem} retry={puzzles.reload} />}
