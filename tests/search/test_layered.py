@@ -77,7 +77,7 @@ def layered(puzzle: Puzzle, start: bytes, moves: MoveSet, h: Heuristic, **option
     return _kernel.layered(puzzle.kernel, start, numbers, h.kernel, **given)
 
 
-@pytest.mark.parametrize(("name", "text"), CASES)
+@pytest.mark.parametrize(("name", "text"), [*CASES, ("8-puzzle", "manhattan / 4"), ("8-puzzle", "manhattan / 3")])
 def test_it_counts_as_a_plain_search_does(name: str, text: str, tmp_path: Path) -> None:
     puzzle = get_puzzle(name)
     random = Random(f"{SEED}|layered|{name}|{text}")

@@ -40,6 +40,12 @@ class PackedTiles {
           if (arrival != (move ^ 2u)) slides.slide[slides.count++] = slide;  // up 0, down 2; right 1, left 3
         }
       }
+      for (unsigned arrival = 0; arrival < kArrivals; ++arrival) {
+        Slides& slides = slides_[blank * kArrivals + arrival];
+        const auto shift = static_cast<std::uint8_t>(4 * blank);
+        for (unsigned i = 0; i < slides.count; ++i) slides.moves |= 1u << slides.slide[i].move;
+        std::fill(slides.slide.begin() + slides.count, slides.slide.end(), Slide{4, shift, shift, {}});
+      }
     }
   }
 
@@ -89,15 +95,16 @@ class PackedTiles {
     children.size = slides.count;
   }
 
-  // Calls visit(successor, its raw, move) for all legal moves but those in `marks`, bit by bit; returns how many are legal.
+  // Calls visit(successor, its raw, move, whether it is one) four times, with the legal moves but those in `marks`, bit by
+  // bit, and with others; returns how many are legal. It has no branch that depends on the state.
   template <class Visit>
-  unsigned each_successor(const State& state, std::uint32_t raw, unsigned marks, Visit visit) const noexcept {
+  [[gnu::always_inline]] unsigned each_of_four(const State& state, std::uint32_t raw, unsigned marks, Visit visit) const noexcept {
     const Slides& slides = slides_[blank(state) * kArrivals + kArrivals - 1];
-    for (unsigned i = 0; i < slides.count; ++i) {
-      const Slide& slide = slides.slide[i];
-      if (marks >> slide.move & 1) continue;
+    const unsigned moves = slides.moves & ~marks;
+    for (const Slide& slide : slides.slide) {
       const std::uint64_t tile = state.cells >> slide.tile_shift & 15;
-      visit(State{state.cells ^ (tile << slide.tile_shift) ^ (tile << slide.blank_shift)}, raw + slide.raw_change[tile], slide.move);
+      visit(State{state.cells ^ (tile << slide.tile_shift) ^ (tile << slide.blank_shift)}, raw + slide.raw_change[tile], slide.move,
+            moves >> slide.move & 1);
     }
     return slides.produced;
   }
@@ -109,9 +116,9 @@ class PackedTiles {
     std::array<std::uint32_t, 16> raw_change;
   };
   static constexpr unsigned kArrivals = 5;  // four moves, none
-  // By blank and arrival: all moves but the one that undoes the arrival.
+  // By blank and arrival: all moves but the one that undoes the arrival, then slides that are none.
   struct Slides {
-    unsigned produced = 0, count = 0;
+    unsigned produced = 0, count = 0, moves = 0;  // `moves`: bit by bit
     std::array<Slide, 4> slide;
   };
 

@@ -94,6 +94,7 @@ class LayeredSearch {
 
  private:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
+  static constexpr bool kMarksOfFour = Codec::kMarks && std::same_as<D, PackedTiles>;
   static constexpr std::size_t kRecords = ChunkPool::kBytes / sizeof(Record);  // of a chunk
   static constexpr std::uint64_t kWorthThreads = 8192;                         // states of a layer
   static constexpr std::size_t kBuffer = std::size_t{1} << 16;                 // bytes read from a file at a time
@@ -351,43 +352,94 @@ class LayeredSearch {
 
   // Expands states until it must stop; returns how many.
   std::size_t expand(Worker& worker, std::span<const Record> block, double g) {
+    if constexpr (kMarksOfFour)
+      if (asked_.counts) return expand_four<true>(worker, block, g);
+    if constexpr (kMarksOfFour)
+      if (domain_.lookup().scale() > 0) return expand_four<false>(worker, block, g);
     for (std::size_t i = 0; i < block.size(); ++i) {
-      if (worker.part.left == 0 && !shared_.refill(worker.part, domain_.branching(), 0, kRecords, [] { return true; })) return i;
+      if (!may_expand(worker)) return i;
       --worker.part.left;
       const State state = codec_.unpack(domain_, block[i]);
-      const auto keep = [&](const State& child, std::uint32_t raw, std::uint8_t move) {
+      auto& children = worker.children;
+      domain_.expand(state, domain_.hash(state), domain_.raw(state), kNoArrival, children, IgnoreHash{});
+      worker.part.generated += children.produced;
+      for (unsigned c = 0; c < children.size; ++c) {
+        const State& child = children.state[c];
+        const auto move = static_cast<std::uint8_t>(children.move[c]);
+        if constexpr (Codec::kMarks) {
+          if (Codec::marks(block[i]) >> move & 1) {
+            ++worker.passed_over;
+            continue;
+          }
+        }
         if (!asked_.counts) {
           if (child == goal_) worker.found = true;
-          const double f = g + 1 + h(child, raw);
+          const double f = g + 1 + h(child, children.raw[c]);
           if (f > threshold_) {
             worker.next_f = std::min(worker.next_f, f);
-            return;
+            continue;
           }
         }
         Record record = codec_.pack(domain_, child);
-        const std::size_t b = bucket(Codec::hash(record));
         if constexpr (Codec::kMarks) Codec::mark(record, move);
-        if (!push(worker.runs[b], worker.next[b], record)) worker.lacking = true;
-      };
-      if constexpr (Codec::kMarks && std::same_as<D, PackedTiles>) {
-        const unsigned marks = Codec::marks(block[i]);
-        worker.part.generated += domain_.each_successor(state, domain_.raw(state), marks, keep);
-        worker.passed_over += static_cast<unsigned>(std::popcount(marks));
-      } else {
-        auto& children = worker.children;
-        domain_.expand(state, domain_.hash(state), domain_.raw(state), kNoArrival, children, IgnoreHash{});
-        worker.part.generated += children.produced;
-        for (unsigned c = 0; c < children.size; ++c) {
-          if constexpr (Codec::kMarks) {
-            if (Codec::marks(block[i]) >> children.move[c] & 1) {
-              ++worker.passed_over;
-              continue;
-            }
-          }
-          keep(children.state[c], children.raw[c], static_cast<std::uint8_t>(children.move[c]));
-        }
+        put_successor(worker, record);
       }
       if (worker.lacking) return i;
+    }
+    return block.size();
+  }
+  bool may_expand(Worker& worker) {
+    return worker.part.left > 0 || shared_.refill(worker.part, domain_.branching(), 0, kRecords, [] { return true; });
+  }
+  void put_successor(Worker& worker, const Record& record) {
+    const std::size_t b = bucket(Codec::hash(record));
+    if (!push(worker.runs[b], worker.next[b], record)) worker.lacking = true;
+  }
+  // The same with h from a table. Which successors stay is as good as random, so none of it is a branch: the processor would
+  // guess wrong every other time. Those that stay are collected first.
+  template <bool kCounts>
+  std::size_t expand_four(Worker& worker, std::span<const Record> block, double g) {
+    constexpr std::size_t kMost = 256;
+    std::array<Record, 4 * kMost> successors;
+    const HeuristicTable& lookup = domain_.lookup();
+    const std::uint32_t* const whole = lookup.whole().data();
+    // h times its scale: the most that stays, and the least that does not.
+    const auto most = kCounts ? 0 : static_cast<std::int64_t>(std::floor((threshold_ - g - 1) * lookup.scale()));
+    std::uint32_t next_h = ~0u;
+    const State goal = goal_;
+    for (std::size_t from = 0; from < block.size();) {
+      if (!may_expand(worker)) return from;
+      const std::size_t to = from + std::min({kMost, block.size() - from, static_cast<std::size_t>(worker.part.left)});
+      worker.part.left -= to - from;
+      std::size_t size = 0;
+      std::uint64_t generated = 0, evaluated = 0;
+      unsigned found = 0;
+      for (std::size_t i = from; i < to; ++i) {
+        const State state = codec_.unpack(domain_, block[i]);
+        const std::uint32_t raw = kCounts ? 0 : domain_.raw(state);
+        const auto visit = [&](const State& child, std::uint32_t child_raw, std::uint8_t move, unsigned is) {
+          evaluated += is;
+          unsigned stays = is;
+          if constexpr (!kCounts) {
+            const std::uint32_t h = whole[child_raw];
+            found |= is & static_cast<unsigned>(child == goal);
+            stays &= static_cast<unsigned>(h <= most);
+            next_h = std::min(next_h, h | ((is ^ stays) - 1));
+          }
+          Record record = codec_.pack(domain_, child);
+          Codec::mark(record, move);
+          successors[size] = record;
+          size += stays;
+        };
+        generated += domain_.each_of_four(state, raw, Codec::marks(block[i]), visit);
+      }
+      worker.part.generated += generated;
+      worker.passed_over += generated - evaluated;
+      worker.found |= found > 0;
+      if (next_h != ~0u) worker.next_f = std::min(worker.next_f, g + 1 + static_cast<double>(next_h) / lookup.scale());
+      for (std::size_t i = 0; i < size; ++i) put_successor(worker, successors[i]);
+      if (worker.lacking) return from;
+      from = to;
     }
     return block.size();
   }
@@ -529,8 +581,16 @@ class LayeredSearch {
           }
         }
       }
-      for (std::uint64_t i = 0; i < size; ++i)
-        if (Codec::live(table[i]) && !take(table[i])) return false;
+      std::array<Record, 16> live;  // collected without a branch, as in expand_four; a table has 16 places and more
+      for (std::uint64_t i = 0; i < size; i += live.size()) {
+        std::size_t found = 0;
+        for (const Record& record : std::span(table + i, live.size())) {
+          live[found] = record;
+          found += static_cast<std::size_t>(Codec::live(record));
+        }
+        for (std::size_t k = 0; k < found; ++k)
+          if (!take(live[k])) return false;
+      }
     }
     for (auto& worker : workers_) {
       Run& run = worker->runs[b];
