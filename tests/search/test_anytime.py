@@ -164,6 +164,27 @@ def test_near_states_are_proven() -> None:
     assert (solved.length, solved.optimality) == (0, "proven")
 
 
+class LateControl(search.Control):
+    """Its first solution takes ten more seconds."""
+
+    late = 0.0
+
+    def show_best(self, solution: tuple[str, ...]) -> None:
+        self.late = 10.0
+        super().show_best(solution)
+
+    def now(self) -> float:
+        return super().now() + self.late
+
+
+def test_near_states_are_proven_however_long_the_first_solution_took() -> None:
+    asked = SolveRequest(puzzle="lrx:8", random=1, algorithm="anytime", limits=LimitsIn(seconds=100))
+    problem = search.prepare(asked)
+    result = search.solve(problem, LateControl())
+    check(problem, result)
+    assert (result.length, result.optimality) == (19, "proven")
+
+
 def test_a_first_solution_may_exceed_limits_on_nodes_but_not_the_time() -> None:
     for puzzle, moves in PROBLEMS:
         check(*anytime(puzzle, 3, moves, expanded=0))

@@ -40,6 +40,8 @@ __all__ = ["anytime", "auto", "improving", "proof", "proving"]
 _NEAR, _NEAR_BEFORE_PHASES = 300_000, 30_000
 #: and of the last one, where there is no limit of seconds
 _LAST = 30_000_000
+#: the part of the seconds that the short one may take, however long the first solution took
+_NEAR_SHARE = 0.05
 #: the last exact search is done only if length and bound differ by at most this; on boards with beams
 _CLOSE, _CLOSE_ON_BOARDS = 8, 24
 #: what part of the seconds goes to two phases before a proof whose tables are there, and to both
@@ -119,10 +121,16 @@ def proof(problem: Problem) -> Problem:
     ]))  # fmt: skip
 
 
+def _near(problem: Problem, expanded: int) -> list[Step]:
+    """A short search that proves near states."""
+    seconds = None if problem.limits.seconds is None else _NEAR_SHARE * problem.limits.seconds
+    near = {"seconds": seconds, "expanded": expanded, "tables": False}
+    return [step.model_copy(update=near) for step in proving(problem)]
+
+
 def _among_forbidden(problem: Problem, proves: bool) -> tuple[Step, ...]:
     """Where moves are forbidden: near states, and A* with smaller and smaller weights, whose last one proves."""
-    near = {"until": 0.05, "expanded": _NEAR, "tables": False}
-    first = [step.model_copy(update=near) for step in proving(problem)] if proves else []
+    first = _near(problem, _NEAR) if proves else []
     if problem.puzzle.answers(problem.moves):  # a Square-1
         first.insert(0, Step(method="by_shape", beyond=proves, until=0.5))
     return (*first, Step(method="ara_star"))
@@ -144,16 +152,7 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
     row = isinstance(puzzle, PermutationPuzzle) and puzzle.turns_over(moves)
     if not different:
         phases = None
-    near = [
-        step.model_copy(
-            update={
-                "until": 0.05,
-                "expanded": _NEAR if phases is None else _NEAR_BEFORE_PHASES,
-                "tables": False,
-            }
-        )
-        for step in (proving(problem) if proves else ())
-    ]
+    near = _near(problem, _NEAR if phases is None else _NEAR_BEFORE_PHASES) if proves else []
     steps = list(_if_moves_commute(problem))
     if phases is not None:
         steps.append(Step(method="two_phase", beyond=proves, seconds=_WORDS_SECONDS, settings={"first": True}))
