@@ -98,7 +98,9 @@ def _print(verdict: Verification) -> None:
         table.add_row("first wrong", f"move {verdict.first_wrong}")
     if verdict.reason:
         table.add_row("reason", escape(verdict.reason))
-    table.add_row("length", str(verdict.length))
+    made = len(verdict.solution)
+    cost = f" ({made} move{'s' * (made != 1)})" if verdict.valid and made != verdict.length else ""
+    table.add_row("length", f"{verdict.length}{cost}")
     if verdict.optimal_length is not None:
         table.add_row("optimal length", f"{verdict.optimal_length} (proven)")
     else:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from hstar import search
+from hstar.errors import Fault, InvalidRequest
 from hstar.heuristics import get_heuristic
 from hstar.heuristics.databases import named_by
 from hstar.labels import labelling_of
@@ -26,16 +27,20 @@ class Prepared:
 
     def __init__(self, request: VerificationRequest) -> None:
         self.request = request
-        # Prepared as breadth-first, because the search for the optimum does not use the heuristic of the claimed
-        # counts.
+        # Prepared as the search for the optimum, which does not use the heuristic of the claimed counts.
         problem = search.prepare(
             search.SolveRequest(
                 puzzle=request.puzzle, goal=request.goal, state=request.state, scramble=request.scramble,
-                alg=request.alg, labels=request.labels, moves=request.moves, algorithm="breadth_first",
-            )
+                alg=request.alg, labels=request.labels, moves=request.moves, algorithm="auto",
+            ),
+            costs=True,
         )  # fmt: skip
         self.puzzle = problem.puzzle
         self.moves = problem.moves
+        counted = [name for name in ("expanded", "generated") if getattr(request.claims, name) is not None]
+        if self.moves.costs and counted:
+            faults = [Fault(f"/claims/{name}", "nodes are counted where each move costs 1") for name in counted]
+            raise InvalidRequest("with costs no number of nodes can be verified", faults)
         self.state = problem.start
         if request.notation is not None:
             self.puzzle.notation(request.notation)
@@ -51,7 +56,7 @@ class Prepared:
         request = search.SolveRequest(
             puzzle=self.puzzle.name, goal=self.puzzle.goal_board(), alg="", moves=self.moves.name, algorithm="auto"
         )
-        return search.databases_of(search.prepare(request)) | named_by([self.heuristic.expression])
+        return search.databases_of(search.prepare(request, costs=True)) | named_by([self.heuristic.expression])
 
     def run(self, control: search.Control | None = None) -> Verification:
         """Replay, search for the optimum, and judge the claims."""

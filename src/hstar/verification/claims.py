@@ -39,10 +39,13 @@ def judge(
     length = replayed.length
     if claimed.length is not None:
         right = claimed.length == length
-        reason = "the solution has this many moves" if right else f"the solution has {length} moves"
+        if moves.costs:
+            reason = f"the moves of the solution cost {length}"
+        else:
+            reason = "the solution has this many moves" if right else f"the solution has {length} moves"
         judged.append(_judged("length", claimed.length, length, "true" if right else "false", reason))
     if claimed.optimal is not None:
-        judged.append(_optimal(claimed.optimal, replayed, best))
+        judged.append(_optimal(claimed.optimal, moves, replayed, best))
     if claimed.heuristic is not None:
         value = heuristic(start)
         right = abs(value - claimed.heuristic) < 1e-6
@@ -68,15 +71,17 @@ def _judged(
     return ClaimJudged(claim=claim, claimed=claimed, found=found, judgement=judgement, reason=reason)
 
 
-def _optimal(claimed: bool, replayed: Replay, best: Optimum) -> ClaimJudged:
+def _optimal(claimed: bool, moves: MoveSet, replayed: Replay, best: Optimum) -> ClaimJudged:
     length = replayed.length
     if not replayed.valid:
         return _judged("optimal", claimed, False, "false" if claimed else "true", "the solution is not valid")
     if length == best.lower_bound:
-        text = f"no solution has fewer than {length} moves"
+        text = f"no solution costs less than {length}" if moves.costs else f"no solution has fewer than {length} moves"
         return _judged("optimal", claimed, True, "true" if claimed else "false", text)
     if best.length is not None:
-        text = f"a solution of {best.length} moves exists"
+        text = (
+            f"a solution {'that costs' if moves.costs else 'of'} {best.length}{'' if moves.costs else ' moves'} exists"
+        )
         return _judged("optimal", claimed, False, "false" if claimed else "true", text)
     text = f"the search ended at its limit; it only proved that h* is at least {best.lower_bound}"
     return _judged("optimal", claimed, None, "unknown", text)

@@ -40,7 +40,7 @@ def _searched(puzzle: Puzzle, start: State, moves: MoveSet, expanded: int, contr
         limits=schema.LimitsIn(expanded=expanded),
     )  # fmt: skip
     # A solution that is not proven says nothing of the optimum.
-    result = search.solve(search.proof(search.prepare(request)), control)
+    result = search.solve(search.proof(search.prepare(request, costs=True)), control)
     proven = result.optimality == "proven"
     return Optimum(
         result.length if proven else None,

@@ -18,8 +18,8 @@ __all__ = ["Reader", "Replay", "replay"]
 class Replay:
     """The result of a replay: the moves that were made, and the first wrong one, if any.
 
-    ``length`` also counts moves that were not made, one for each token; ``number`` counts the solution's tokens from 1;
-    ``reason`` is set if the solution is not valid.
+    ``length`` is what the moves cost, and 1 for each token that was not made; ``number`` counts the solution's tokens
+    from 1; ``reason`` is set if the solution is not valid.
     """
 
     moves: tuple[str, ...]
@@ -89,7 +89,7 @@ def replay(reader: Reader, start: State, moves: MoveSet, solution: str) -> Repla
     made: list[str] = []
 
     def wrong(number: int, reason: str) -> Replay:
-        return Replay(tuple(made), len(made) + len(tokens) - number + 1, state, number, reason, ())
+        return Replay(tuple(made), moves.length(made) + len(tokens) - number + 1, state, number, reason, ())
 
     tokens, read_next = reader.said(solution), reader.begin()
     for number, token in enumerate(tokens, start=1):
@@ -109,7 +109,7 @@ def replay(reader: Reader, start: State, moves: MoveSet, solution: str) -> Repla
             made.append(move)
     unsolved = tuple(map(reader.in_names, still_unsolved(puzzle, state)))
     reason = None if state == puzzle.solved else f"after the last move the puzzle is not solved: {', '.join(unsolved)}"
-    return Replay(tuple(made), len(made), state, None, reason, unsolved)
+    return Replay(tuple(made), moves.length(made), state, None, reason, unsolved)
 
 
 def _shortly(error: HstarError) -> str:
