@@ -189,7 +189,7 @@ hstar::Outcome layered(const hstar::Puzzle& puzzle, const nb::bytes& start, cons
 }
 
 hstar::Outcome count_layers(std::shared_ptr<hstar::Puzzle> puzzle, const nb::bytes& start, const Moves& moves,
-                            unsigned depth, std::uint64_t memory_bytes, unsigned threads,
+                            std::optional<unsigned> depth, std::uint64_t memory_bytes, unsigned threads,
                             std::optional<std::string> directory, std::uint64_t disk_bytes, std::string key,
                             double checkpoint_seconds, hstar::Control& control) {
   hstar::SearchOptions options;
@@ -312,7 +312,7 @@ void bind_search(nb::module_& m) {
         "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
         "threads"_a = 1, "directory"_a = nb::none(), "disk_bytes"_a = 0, "key"_a = "",
         "checkpoint_seconds"_a = hstar::LayerOptions{}.checkpoint_seconds, "control"_a);
-  m.def("count_layers", &count_layers, "puzzle"_a, "start"_a, "moves"_a, nb::kw_only(), "depth"_a, "memory_bytes"_a,
+  m.def("count_layers", &count_layers, "puzzle"_a, "start"_a, "moves"_a, nb::kw_only(), "depth"_a.none(), "memory_bytes"_a,
         "threads"_a = 1, "directory"_a = nb::none(), "disk_bytes"_a = 0, "key"_a = "",
         "checkpoint_seconds"_a = hstar::LayerOptions{}.checkpoint_seconds, "control"_a);
   m.def("greedy", &greedy, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(),

@@ -493,7 +493,7 @@ def count_layers(
     start: bytes,
     moves: Sequence[int],
     *,
-    depth: int,
+    depth: int | None,
     memory_bytes: int,
     threads: int = 1,
     directory: str | None = None,
@@ -502,7 +502,7 @@ def count_layers(
     checkpoint_seconds: float = 2.0,
     control: Control,
 ) -> Outcome:
-    """How many states are at each distance up to ``depth``: ``layers``. Exhausted: there are no more. As layered."""
+    """How many states are at each distance up to ``depth`` (None: all): ``layers``. Exhausted: there are no more."""
 
 def bidirectional(
     puzzle: Puzzle,

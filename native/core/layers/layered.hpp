@@ -1,6 +1,7 @@
 // Breadth-first searches that keep few layers, on all cores, and on the disk what does not fit into memory.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "search/search.hpp"
@@ -21,9 +22,11 @@ struct LayerOptions {
 Outcome layered(Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
                 const LayerOptions& where, Control& control);
 
-// How many states are at each distance from `start`, up to `depth`: `layers` of the outcome. Status exhausted: there are no
-// more; solved: there are more at a greater distance.
-Outcome count_layers(std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves, unsigned depth,
+// How many states are at each distance from `start`, up to `depth`, or all: `layers` of the outcome. Status exhausted: there are
+// no more; solved: there are more at a greater distance. If all are counted, without limits of expansions, the states have
+// numbers (layers/ranked_space.hpp), and a table of two bits for each fits into the memory, and twice into the directory if there
+// is one, then that is used.
+Outcome count_layers(std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves, std::optional<unsigned> depth,
                      const SearchOptions& options, const LayerOptions& where, Control& control);
 
 }  // namespace hstar

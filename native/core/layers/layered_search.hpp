@@ -25,6 +25,7 @@
 #include "layers/codecs.hpp"
 #include "layers/layered.hpp"
 #include "layers/scratch.hpp"
+#include "layers/stored_bytes.hpp"
 #include "search/request.hpp"
 
 namespace hstar {
@@ -788,43 +789,6 @@ class LayeredSearch {
 
   static constexpr std::uint64_t kFormat = 0x68737461726c7931;  // "hstarly1"
 
-  template <class T>
-  static void put(std::vector<std::byte>& to, const T& value) {
-    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-    to.insert(to.end(), bytes, bytes + sizeof value);
-  }
-  // Reads what `put` wrote; zeros once the bytes have ended.
-  struct Reader {
-    std::span<const std::byte> left;
-    bool whole = true;
-    template <class T>
-    T get() {
-      T value{};
-      if (left.size() < sizeof value) {
-        whole = false;
-        return value;
-      }
-      std::memcpy(&value, left.data(), sizeof value);
-      left = left.subspan(sizeof value);
-      return value;
-    }
-    std::string text() {
-      const auto size = get<std::uint64_t>();
-      if (left.size() < size) {
-        whole = false;
-        return {};
-      }
-      std::string found(reinterpret_cast<const char*>(left.data()), size);
-      left = left.subspan(size);
-      return found;
-    }
-  };
-  static void put_text(std::vector<std::byte>& to, const std::string& text) {
-    put(to, static_cast<std::uint64_t>(text.size()));
-    const auto bytes = std::as_bytes(std::span(text));
-    to.insert(to.end(), bytes.begin(), bytes.end());
-  }
-
   void checkpoint() {
     if (!scratch_ || shared_.ending()) return;
     const double now = task_.control.seconds_since(task_.begin);
@@ -880,10 +844,10 @@ class LayeredSearch {
       scratch_->adopt({});
       return false;
     }
-    Reader from{*bytes};
-    const bool ours = from.template get<std::uint64_t>() == kFormat && from.text() == asked_.where.key;
+    StoredBytes from{*bytes};
+    const bool ours = from.get<std::uint64_t>() == kFormat && from.text() == asked_.where.key;
     if (!ours) throw std::invalid_argument(asked_.where.directory + " has a checkpoint of another search");
-    const auto number = [&] { return from.template get<std::uint64_t>(); };
+    const auto number = [&] { return from.get<std::uint64_t>(); };
     if (number() != sizeof(Record)) throw std::invalid_argument(asked_.where.directory + " has a checkpoint of another build");
     if (const auto bits = number(); bits != bits_) rebucket(static_cast<unsigned>(bits));
     Outcome& count = meter_.count;
@@ -897,12 +861,12 @@ class LayeredSearch {
     suffix_.resize(number());
     count.layers.resize(number());
     const std::uint64_t layers = number();
-    threshold_ = from.template get<double>();
-    next_ = from.template get<double>();
-    target_ = codec_.unpack(domain_, from.template get<Record>());
-    for (std::uint8_t& move : suffix_) move = from.template get<std::uint8_t>();
+    threshold_ = from.get<double>();
+    next_ = from.get<double>();
+    target_ = codec_.unpack(domain_, from.get<Record>());
+    for (std::uint8_t& move : suffix_) move = from.get<std::uint8_t>();
     for (auto& [depth, states] : count.layers) {
-      depth = from.template get<double>();
+      depth = from.get<double>();
       states = number();
     }
     std::set<std::string> names;
@@ -920,7 +884,7 @@ class LayeredSearch {
       for (Run& run : layer.runs) {
         run.extents.resize(number());
         for (Extent& extent : run.extents) {
-          extent = from.template get<Extent>();
+          extent = from.get<Extent>();
           run.in_file += extent.records;
         }
         run.mirrored = true;

@@ -78,13 +78,15 @@ def perft(
     depth: Annotated[int | None, typer.Option(help="largest distance to count; left out: all states")] = None,
     moves: Annotated[str | None, typer.Option(help="move set")] = None,
     goal: Goal = None,
-    limit_memory_mib: Annotated[int, typer.Option(help="most MiB for layers", min=1)] = 1024,
+    limit_memory_mib: Annotated[int, typer.Option(help="most MiB for layers, or for all states", min=1)] = 1024,
     threads: Annotated[int, typer.Option(help="on so many cores", min=1, max=64)] = 1,
     directory: Annotated[str | None, typer.Option(help=_DIRECTORY)] = None,
     disk_mib: Annotated[int, typer.Option(help=OPTIONS["disk_mib"].help, min=1)] = OPTIONS["disk_mib"].default,
     as_json: Json = False,
 ) -> None:
     """Print the number of distinct states at each distance from solved.
+
+    All states are counted with two bits for each, if they can be numbered and that fits into the memory.
 
     Example: hstar perft 8-puzzle --depth 10
     """

@@ -1,7 +1,8 @@
 """Perft: the number of distinct states at each distance from solved.
 
-`count_states` is the kernel's search by layers. `perft` does the same over whole layers in NumPy: it shares no code
-with the kernel, and known counts are its external check (8-puzzle: 181,440 states, the last at 31).
+`count_states` is the kernel's count, by layers or with two bits a state. `perft` does the same over whole layers in
+NumPy: it shares no code with the kernel, and known counts are its external check (8-puzzle: 181,440 states, the last
+at 31).
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def count_states(
     numbers = [puzzle.moves.index(move) for move in moves.moves]
     try:
         outcome = _kernel.count_layers(
-            puzzle.kernel, puzzle.solved, numbers, depth=2**31 if depth is None else depth, threads=threads,
+            puzzle.kernel, puzzle.solved, numbers, depth=depth, threads=threads,
             memory_bytes=memory_mib << 20, control=(control or Control()).search(), **files,
         )  # fmt: skip
     except ValueError as error:
