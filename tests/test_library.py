@@ -8,6 +8,7 @@ import pydoc
 import subprocess
 import sys
 from importlib.util import find_spec
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,13 @@ def test_the_face_is_small() -> None:
     assert len(pydoc.render_doc(hstar.solve).splitlines()) <= 40
     with pytest.raises(AttributeError):
         hstar.nothing  # noqa: B018
+
+
+def test_every_way_to_give_a_start_is_an_argument() -> None:
+    assert {"start", "k", "seed", "scramble_moves", "alg", "random"} <= signature(hstar.solve).parameters.keys()
+    assert hstar.solve("2x2x2", random=3).start == hstar.puzzle("2x2x2").random(3)
+    with pytest.raises(hstar.HstarError):
+        hstar.solve("2x2x2", random=3, alg="U")
 
 
 @pytest.mark.parametrize("name", [*puzzle_names(), "tiles:2x4"])

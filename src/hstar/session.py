@@ -509,6 +509,7 @@ def solve(
     k: int | None = None,
     seed: int = 0,
     alg: str | None = None,
+    random: int | None = None,
     scramble_moves: str | None = None,
     moves: str | None = None,
     algorithm: schema.Algorithm | None = None,
@@ -540,7 +541,7 @@ def solve(
     :raises HstarError: with all faults of the arguments; `HeuristicFailed` with the state on which a function failed
     """
     began = time.monotonic()
-    chosen, fields = _fields(start, k, seed, alg, scramble_moves, moves, limits, target)
+    chosen, fields = _fields(start, k, seed, alg, random, scramble_moves, moves, limits, target)
     path = None if certificate is None else Path(certificate)
     problem, answer, written = _solved(fields | _given(algorithm=algorithm), options, control, began, path)
     first = problem.start if target is None else chosen._puzzle.parse_state(problem.given.state)
@@ -552,6 +553,7 @@ def _fields(
     k: int | None,
     seed: int,
     alg: str | None,
+    random: int | None,
     scramble_moves: str | None,
     moves: str | None,
     limits: Mapping[str, float] | None,
@@ -564,6 +566,7 @@ def _fields(
         "goal": known.goal_board(),
         "state": State.to_dict(start) if isinstance(start, State) else None,
         "alg": alg,
+        "random": random,
         "scramble": None if k is None else {"k": k, "seed": seed, "moves": scramble_moves},
         "target": None if target is None else target.to_dict(),
         "moves": moves,
@@ -577,6 +580,7 @@ def question(
     k: int | None = None,
     seed: int = 0,
     alg: str | None = None,
+    random: int | None = None,
     scramble_moves: str | None = None,
     moves: str | None = None,
     algorithm: schema.Algorithm | None = None,
@@ -586,7 +590,7 @@ def question(
 ) -> tuple[Puzzle, schema.SolveRequest]:
     """The puzzle and the request of a `solve` with these arguments, for a server."""
     _no_function(options.get("heuristic"))
-    chosen, fields = _fields(start, k, seed, alg, scramble_moves, moves, limits, target)
+    chosen, fields = _fields(start, k, seed, alg, random, scramble_moves, moves, limits, target)
     return chosen, _read(schema.SolveRequest, fields | _given(algorithm=algorithm) | options)
 
 
