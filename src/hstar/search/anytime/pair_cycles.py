@@ -55,8 +55,8 @@ class PairCycles:
         self._size = images.shape[1]
         moving = np.flatnonzero((images != np.arange(self._size)).any(axis=1)).tolist()
         most = max(self._settings.fewest, self._settings.most // self._size**2)
-        some = sorted({moving[i * (len(moving) - 1) // max(1, most - 1)] for i in range(most)}) if moving else []
-        chosen = moving if len(moving) <= most else sorted({*some, *(inverse[move] for move in some)})
+        some = {moving[i * (len(moving) - 1) // max(1, most - 1)] for i in range(most)} if moving else set()
+        chosen = sorted(some | {inverse[move] for move in some})
         #: by ordered pair of the cycle's slots: the word, its third slot, and for each pair of slots the move that
         #: takes it nearer to this one
         self._tables = []
