@@ -161,6 +161,13 @@ def test_repairing_search_is_asked_again_with_smaller_weights(monkeypatch: pytes
     left, run = [Ended("limit_reached", expanded=1)], begun({"puzzle": "2x2x2", "alg": "U2"}, expanded=1)
     ara_star.improve(run, step, run.budget)
     assert (run.limit, run.exhausted, run.solution) == (None, False, None)
+    # Memory ends it at any weight, and at weight 1 a solution that no open node can make shorter, proven or not.
+    left, run = [Ended("limit_reached", limit="memory")], begun({"puzzle": "2x2x2", "alg": "U2"})
+    ara_star.improve(run, step, run.budget)
+    assert (run.lacked_memory, left) == (True, [])
+    left, run = [Ended("solved", twice, f_bound=2)] * 2, begun({"puzzle": "2x2x2", "alg": "U2"})
+    ara_star.improve(run, Step(method="ara_star", weight=1.2, heuristic="9 * misplaced_pieces"), run.budget)
+    assert (run.length, run.proven, left) == (2, False, [])
 
 
 class Line:

@@ -191,8 +191,6 @@ def powers_of(group: Elements, elements: Sequence[Element]) -> Powers:
         if not len(live):
             break
         current = np.take_along_axis(images[live], current[going], axis=1)
-    if not found:
-        return Powers(group, [], np.zeros((0, 2), np.int64), np.zeros((0, len(group.parts)), np.int16))
     rows, own = np.concatenate(found), np.concatenate(counts)
     by_length = np.argsort(lengths[rows[:, 0]] * rows[:, 1], kind="stable")
     return Powers(group, list(elements), rows[by_length], own[by_length])
