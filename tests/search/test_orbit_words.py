@@ -13,6 +13,7 @@ from hstar.puzzles import get_puzzle, puzzle_from_definition, random_state
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle, parity
 from hstar.search.anytime import orbit_by_orbit
+from hstar.search.anytime.chains import Chains
 from hstar.search.anytime.orbit_by_orbit import OrbitByOrbit, OrbitSettings
 from hstar.search.anytime.orbit_by_orbit.candidates import Meeting, powers_of, repeated, seeds_of, short_words
 from hstar.search.anytime.orbit_by_orbit.elements import Element, Elements, Images, Part
@@ -302,6 +303,22 @@ def test_commutators_are_chosen_by_the_slots_that_both_words_touch(name: str) ->
         assert [one.word for one in alone.fewest(part, 7)] == [row[2] for row in fewest]
     meeting.keep(1)
     assert [one.word for one in meeting.of(0, 1, 4, 9)] == chosen(0, 1, 4, 9, True)
+
+
+@pytest.mark.parametrize("name", ["lrx:70", "lrx:300"])
+def test_slots_that_both_touch_are_counted_up_to_255_in_large_orbits_too(name: str) -> None:
+    puzzle = get_puzzle(name)
+    assert isinstance(puzzle, PermutationPuzzle)
+    group = Elements(puzzle, Chains(puzzle, puzzle.move_set(None)).generators.astype(np.int64))
+    seeds, by = [drawn(group, seed, 1 + seed % 5) for seed in range(8)], [drawn(group, 9, 3)]
+    meeting = Meeting(group, seeds, by)
+    found = []
+    for a, around, b in product(seeds, [Element((), group.home), *by], seeds):
+        common = group.touched(a.images) & group.touched(group.conjugate(around, b).images)
+        found.append(min(int(common.sum()), 255))
+    assert meeting._common[0].tolist() == found
+    assert len(set(found)) > 3
+    assert max(found) == min(255, len(group.starts))
 
 
 def test_a_table_of_permutations_has_all_of_them_and_no_other() -> None:
