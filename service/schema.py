@@ -398,6 +398,12 @@ class PictureOptions(Parameters):
     path: bool = Field(False, description="every state along the solution in one picture")
 
 
+class DrawnState(Parameters):
+    """The state of a puzzle to draw."""
+
+    state: str | None = Field(None, max_length=20_000, description="as text, or as JSON; left out: the solved one")
+
+
 class Times(Parameters):
     """A range of times."""
 

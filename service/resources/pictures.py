@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
+
 from apiflask import APIBlueprint
 from flask import Response
 
@@ -16,7 +19,7 @@ from service.errors import ProblemError
 from service.openapi import READ_PROBLEMS, include, responses
 from service.resources.catalogue import TAG as CATALOGUE
 from service.resources.solves import TAG
-from service.schema import PictureOptions
+from service.schema import DrawnState, PictureOptions
 from store.solves import queries
 from store.solves.objects import to_canonical_object
 
@@ -65,6 +68,7 @@ def draw_solve(id: str, query_data: PictureOptions) -> Response:
 
 
 @bp.get("/puzzles/<name>/picture.svg")
+@bp.input(DrawnState, location="query")
 @bp.doc(
     operation_id="drawPuzzle",
     tags=[CATALOGUE["name"]],
@@ -72,14 +76,15 @@ def draw_solve(id: str, query_data: PictureOptions) -> Response:
         {200: {"description": "The picture", "content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
         *READ_PROBLEMS,
         "not-found",
+        "invalid-state",
     ),
 )
 @apart_if_added
-def draw_puzzle(name: str) -> Response:
-    """Draw a solved puzzle
+def draw_puzzle(name: str, query_data: DrawnState) -> Response:
+    """Draw a puzzle
 
-    Every facelet has attributes that identify it: `data-face`, `data-facelet` and `data-colour`, or `data-cell` and
-    `data-tile`.
+    Solved, or in the given state. Every facelet has attributes that identify it: `data-face`, `data-facelet` and
+    `data-colour`, or `data-cell` and `data-tile`.
     """
     try:
         puzzle = get_puzzle(name)
@@ -87,7 +92,12 @@ def draw_puzzle(name: str) -> Response:
         raise ProblemError("not-found", error.message, error.faults) from None
     if not can_draw(puzzle):
         raise ProblemError("not-found", f"there are no pictures of {puzzle.name}")
-    return _svg(draw(puzzle, puzzle.solved))
+    given = query_data.state
+    if given is None:
+        return _svg(draw(puzzle, puzzle.solved))
+    with suppress(ValueError):
+        given = json.loads(given)
+    return _svg(draw(puzzle, puzzle.parse_state(given), transparent=True))
 
 
 @bp.get("/puzzles/<name>/solid")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 from flask.testing import FlaskClient
 
+from hstar.pictures import draw
 from hstar.puzzles import get_puzzle, make_scramble, puzzle_names, random_state
 from service.resources.states import MAX_STEPS
 from tests.service.problems import problem
@@ -84,6 +86,19 @@ def test_the_picture_of_a_solved_puzzle_names_every_facelet(open_client: FlaskCl
     assert answer.content_type == "image/svg+xml; charset=utf-8"
     assert len(re.findall(r'data-facelet="\d+"', answer.get_data(as_text=True))) == 132
     problem(open_client.get("/v1/puzzles/teapot/picture.svg"), "not-found")
+
+
+def test_a_picture_of_any_state_can_be_asked_for(open_client: FlaskClient) -> None:
+    clock = get_puzzle("clock")
+    state = clock.apply_alg(clock.solved, clock.parse_alg("UR3+"))
+    given = {"state": json.dumps(clock.format_state(state))}
+    drawn = open_client.get("/v1/puzzles/clock/picture.svg", query_string=given).get_data(as_text=True)
+    assert drawn == draw(clock, state, transparent=True) != draw(clock, clock.solved, transparent=True)
+    assert open_client.get("/v1/puzzles/clock").get_json()["drawn"]
+    assert "drawn" not in open_client.get("/v1/puzzles/kilominx").get_json()
+    cube = "UUUURRRRFFFFDDDDLLLLBBBB"
+    assert open_client.get(f"/v1/puzzles/2x2x2/picture.svg?state={cube}").status_code == 200
+    problem(open_client.get("/v1/puzzles/2x2x2/picture.svg?state=U"), "invalid-state")
 
 
 def test_boards_are_text_rows_or_integers(open_client: FlaskClient) -> None:

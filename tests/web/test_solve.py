@@ -116,6 +116,28 @@ def test_a_cube_is_played_in_space(page: Page) -> None:
     assert state == puzzle.solved
 
 
+def test_a_clock_is_drawn_with_its_dials_along_a_solution(page: Page) -> None:
+    page.goto("/#/solve?puzzle=clock&alg=UR3%2B%20y2%20D1-&algorithm=anytime")
+    puzzle = get_puzzle("clock")
+    state = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg("UR3+ y2 D1-"))
+
+    def hours() -> list[str]:
+        return [str(one.get_attribute("data-hour")) for one in page.locator(".drawn [data-hour]").all()]
+
+    def expected() -> list[str]:
+        return [str(value % 12 or 12) for value in state]
+
+    shows(hours, expected())
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator(".badge.solved")).to_be_visible()
+    expect(page.locator(".moves button").first).to_be_visible()
+    for move in moves_of(page):
+        page.get_by_role("button", name="One move on").click()
+        state = puzzle.apply_alg(state, [move])
+        shows(hours, expected())
+    assert state == puzzle.solved
+
+
 def in_space(page: Page) -> dict[str, list[str]]:
     """The facelets that stand in space, also those behind."""
     ask = "all => all.map(one => [one.dataset.face, +one.dataset.facelet, one.dataset.colour])"

@@ -109,6 +109,8 @@ def _definition() -> dict[str, Any]:
 class Clock(DefinedPuzzle):
     """Rubik's Clock."""
 
+    drawn = True
+
     def __init__(self) -> None:
         super().__init__(read_definition(_definition()))
 

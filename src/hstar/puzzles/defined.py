@@ -79,6 +79,9 @@ def shipped_puzzle(name: str) -> DefinedPuzzle:
 class DefinedPuzzle(PermutationPuzzle):
     """A permutation puzzle with orientations and, if its definition says so, identical pieces."""
 
+    #: whether its states have pictures of their own, without faces
+    drawn = False
+
     def __init__(self, definition: KPuzzle, name: str | None = None, held: tuple[Hold | None] | None = None) -> None:
         """
         :param name: used instead of the definition's
@@ -695,7 +698,7 @@ class DefinedPuzzle(PermutationPuzzle):
         return super().read_pieces({name: part for name, part in value.items() if name not in beside})
 
     def describe(self) -> dict[str, Any]:
-        shown: dict[str, Any] = {}
+        shown: dict[str, Any] = {"drawn": True} if self.drawn else {}
         if self.faces is not None:
             shown["faces"] = [{"name": name, "colour": colour} for name, colour in self.faces.colours.items()]
             shown["facelets_per_face"] = self.faces.size

@@ -8,6 +8,8 @@ export type Puzzle = Schemas["PuzzleDescription"] & {
   rows?: number;
   columns?: number;
   goal?: number[];
+  /** whether a state without faces has a picture of its own */
+  drawn?: boolean;
 };
 
 /** The faces that can have names of one's own, and the faces around each. */
@@ -81,6 +83,10 @@ export function usePicture(puzzle: string): Loaded<string> {
     once(`picture ${puzzle}`, () => askText(`/v1/puzzles/${encodeURIComponent(puzzle)}/picture.svg`)),
   );
 }
+
+/** The picture of a state, as an address. */
+export const pictureOf = (puzzle: string, state: object) =>
+  `/v1/puzzles/${encodeURIComponent(puzzle)}/picture.svg?${new URLSearchParams({ state: JSON.stringify(state) })}`;
 
 /** The puzzle in space; null where its place in space is not known. */
 export function useSolid(puzzle: string): Loaded<Schemas["Solid"] | null> {

@@ -1,7 +1,9 @@
 /** A state of a puzzle, and the states along its solution: drawn, turned in space, and said in words. */
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { type Puzzle, usePicture, useSolid } from "../api/catalogue";
+import { type Puzzle, pictureOf, usePicture, useSolid } from "../api/catalogue";
+import { askText } from "../api/client";
+import { useLoaded } from "../api/hooks";
 import { Choice, Notice, Waiting } from "../parts/parts";
 import { Board } from "./board";
 import { type Facelets, readGeometry } from "./geometry";
@@ -75,6 +77,7 @@ export function Stage(props: {
       </div>
     );
   }
+  if (puzzle.drawn && state?.pieces) return <Drawn {...props} pieces={state.pieces} />;
   return puzzle.faces ? <Faces {...props} /> : <Pieces {...props} />;
 }
 
@@ -83,6 +86,23 @@ const MOST_TILES = 25;
 
 const inRows = (tiles: readonly number[], columns: number) =>
   Array.from({ length: Math.ceil(tiles.length / columns) }, (_, row) => tiles.slice(row * columns, (row + 1) * columns).map((tile) => tile || "□").join(" ")).join(" / ");
+
+/** A puzzle that the service draws, state by state. */
+function Drawn(props: Parameters<typeof Stage>[0] & { pieces: NonNullable<State["pieces"]> }): JSX.Element {
+  const { puzzle, pieces } = props;
+  const address = pictureOf(puzzle.name, { pieces });
+  const picture = useLoaded([address], () => askText(address));
+  return (
+    <div class="stage">
+      <div class="picture">
+        {picture.problem && <Notice problem={picture.problem} retry={picture.reload} />}
+        {picture.data !== undefined && (
+          <div class="drawn" role="img" aria-label={props.title} dangerouslySetInnerHTML={{ __html: picture.data.slice(picture.data.indexOf("<svg")) }} />
+        )}
+      </div>
+    </div>
+  );
+}
 
 /** A puzzle of which the service knows pieces and no faces: a table. */
 function Pieces(props: Parameters<typeof Stage>[0]): JSX.Element {

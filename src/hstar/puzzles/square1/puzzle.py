@@ -68,6 +68,8 @@ class Square1(DefinedPuzzle):
     solved.
     """
 
+    drawn = True
+
     def __init__(self, firsts: frozenset[int] = FIRSTS) -> None:
         """
         :param firsts: the slots of the first halves of corners when solved; of a cube, by default
