@@ -20,8 +20,8 @@ from hstar.puzzles.base import State
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import symmetries
-from hstar.schema import SolveRequest
-from hstar.search import Control, prepare, solve
+from hstar.schema import LimitsIn, SolveRequest
+from hstar.search import Control, plans, prepare, solve
 from hstar.search.anytime import alike
 from hstar.search.anytime.orbit_by_orbit import OrbitByOrbit, OrbitSettings
 from hstar.search.anytime.orbit_by_orbit.stages import Cycled, Listed
@@ -348,3 +348,42 @@ def test_more_slots_than_a_9x9x9_has() -> None:
         for _ in range(2 if move[-1] == "'" else 1):  # of order 3
             held[name[:-1]] = [held[name[:-1]][i] for i in source]
     assert all(pieces == list(range(20)) for pieces in held.values())
+
+
+#: by move and orbit the permutation and the turns; 230,400 states, whose only words for RING are long powers of C
+_FEW: dict[str, dict[str, tuple[list[int], list[int]]]] = {
+    "A": {"PAIR": ([1, 0], [1, 1])},
+    "B": {"PAIR": ([1, 0], [0, 1]), "THREE": ([1, 2, 0], [1, 3, 0])},
+    "C": {
+        "THREE": ([1, 2, 0], [1, 0, 0]),
+        "RING": (
+            [1, 23, 17, 3, 4, 5, 19, 6, 18, 9, 10, 16, 0, 8, 14, 13, 12, 11, 2, 15, 20, 21, 22, 7],
+            [2, 1, 3, 1, 0, 0, 4, 0, 3, 1, 0, 0, 0, 3, *[0] * 10],
+        ),
+    },
+    "D": {"PAIR": ([1, 0], [1, 0]), "THREE": ([2, 1, 0], [0, 0, 0])},
+}
+
+
+def test_few_states_are_searched_before_words_are_found(tmp_path: Path) -> None:
+    orbits = {"PAIR": (2, 2), "THREE": (3, 4), "RING": (24, 5)}
+    definition = {
+        "name": "few",
+        "orbits": [{"orbitName": o, "numPieces": n, "numOrientations": m} for o, (n, m) in orbits.items()],
+        "defaultPattern": {o: {"pieces": list(range(n)), "orientation": [0] * n} for o, (n, _) in orbits.items()},
+        "moves": {
+            move: {o: {"permutation": places, "orientationDelta": turns} for o, (places, turns) in own.items()}
+            for move, own in _FEW.items()
+        },
+    }
+    with looking_in(Folder(tmp_path)):
+        Folder(tmp_path).add(read_any_definition(definition, "few"))
+        problem = prepare(SolveRequest(puzzle="few", random=69, algorithm="anytime", limits=LimitsIn(seconds=60)))
+        result = solve(problem)
+    assert (problem.puzzle.state_count, result.optimality) == (230_400, "proven")
+    assert result.counters.expanded < 230_400
+    assert result.solution is not None
+    assert problem.puzzle.apply_alg(problem.start, result.solution) == problem.puzzle.solved
+    assert plans.anytime(problem)[0].method == "bidirectional"
+    cube = prepare(SolveRequest(puzzle="3x3x3", alg="", algorithm="anytime"))
+    assert "bidirectional" not in [step.method for step in plans.anytime(cube)[:1]]

@@ -25,7 +25,7 @@ from typing import Any, Literal
 
 from hstar.heuristics import get_heuristic
 from hstar.options import Options, Step
-from hstar.puzzles.base import ZERO
+from hstar.puzzles.base import ZERO, Puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime.insertions import inserts
@@ -46,6 +46,8 @@ _NEAR_SHARE = 0.05
 _CLOSE, _CLOSE_ON_BOARDS = 8, 24
 #: what part of the seconds goes to two phases before a proof whose tables are there, and to both
 _BEFORE_PROOF, _WITH_PROOF = 0.35, 0.95
+#: a puzzle with so few states is searched at once, and this many points of its group are counted for that
+_FEW_STATES, _FEW_POINTS = 1_000_000, 150
 #: A* with smaller and smaller weights on a row of pieces
 _ON_ROWS = {"weights": (2.0, 1.5, 1.3, 1.2, 1.15, 1.1, 1.07, 1.05, 1.03), "expanded": 10_000}
 #: with more moves, of which some turn pieces in place, insertions are not the first solution
@@ -128,6 +130,16 @@ def _near(problem: Problem, expanded: int) -> list[Step]:
     return [step.model_copy(update=near) for step in proving(problem)]
 
 
+def _few_states(puzzle: Puzzle) -> bool:
+    return (
+        isinstance(puzzle, PermutationPuzzle)
+        and not puzzle.in_a_row  # these have short words
+        and sum(puzzle.orientations) <= _FEW_POINTS
+        and puzzle.state_count is not None
+        and puzzle.state_count <= _FEW_STATES
+    )
+
+
 def _among_forbidden(problem: Problem, proves: bool) -> tuple[Step, ...]:
     """Where moves are forbidden: near states, and A* with smaller and smaller weights, whose last one proves."""
     first = _near(problem, _NEAR) if proves else []
@@ -154,6 +166,8 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
         phases = None
     near = _near(problem, _NEAR if phases is None else _NEAR_BEFORE_PHASES) if proves else []
     steps = list(_if_moves_commute(problem))
+    if _few_states(puzzle):  # all are searched before words are found
+        steps.append(Step(method="bidirectional", expanded=_FEW_STATES))
     if phases is not None:
         steps.append(Step(method="two_phase", beyond=proves, seconds=_WORDS_SECONDS, settings={"first": True}))
     direct: dict[str, Any] = {"seconds": _WORDS_SECONDS}
