@@ -2,7 +2,7 @@
 
 Everything else reads `OPTIONS`: the request's schema, the command line, the library's keyword arguments, the row, the
 link, the form (``GET /v1/algorithms``), experiments and documents. A method names the options that it uses
-(`hstar.search.methods`). A new option is a field here, the method's use of it, and a migration for its column.
+(`hstar.search.methods`). A new option is a field here, the method's use of it, and a migration for its columns.
 """
 
 from __future__ import annotations
