@@ -109,7 +109,7 @@ def of_state(asked: StateRequest) -> Response:
 def _check_tables(puzzle: str, goal: list[int] | None, moves: str | None, heuristic: str) -> None:
     """Refuse heuristics whose tables would have to be built first."""
     board = get_puzzle(puzzle, goal)
-    features = get_heuristic(heuristic, board, board.move_set(moves)).expression.features
+    features = get_heuristic(heuristic, board, board.move_set(moves, costs=True)).expression.features
     if not all(feature.kept for feature in features):
         text = "the heuristic's tables are not on this machine; `hstar check --certificate` writes the file"
         raise ProblemError("no-certificate", text)

@@ -490,7 +490,7 @@ def heuristic(text: HeuristicLike, puzzle: str | Puzzle, moves: str | None = Non
     """
     chosen, text = _puzzle(puzzle), text_of(text)
     known = chosen._puzzle
-    return Heuristic(chosen, text, get_heuristic(text, known, known.move_set(moves)), moves)
+    return Heuristic(chosen, text, get_heuristic(text, known, known.move_set(moves, costs=True)), moves)
 
 
 def check(text: HeuristicLike, puzzle: str | Puzzle, moves: str | None = None) -> HeuristicCheck:

@@ -48,7 +48,7 @@ def run(request: schema.SolveRequest, work: Work) -> SolveEnding:
         certificate = _certificate(problem, result, work)
         partial |= certificate is None
         found = found.model_copy(update={"certificate": certificate or _STOPPED})
-    told, known = told_at_submission(heuristic_of(problem), problem.puzzle.at_cost_1(problem.moves)), found.heuristic
+    told, known = told_at_submission(heuristic_of(problem), problem.moves), found.heuristic
     same = (told.admissible, told.consistent, told.reason) == (known.admissible, known.consistent, known.reason)
     unbuilt = tuple(map(request_for, result.unbuilt))
     return SolveEnding(found, answers.state_of(found), partial, not same or request.algorithm == "auto", unbuilt)

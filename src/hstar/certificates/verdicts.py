@@ -49,7 +49,7 @@ def of_heuristic_audit(request: HeuristicAuditRequest, found: HeuristicAudit) ->
 def of_check(request: HeuristicCheckRequest, found: HeuristicCheck) -> Refutation:
     """The same for a quick check."""
     puzzle = get_puzzle(request.puzzle, request.goal)
-    moves = puzzle.move_set(request.moves)
+    moves = puzzle.move_set(request.moves, costs=True)
     h = get_heuristic(request.heuristic, puzzle, moves).expression
     if found.counterexample is not None:
         alg = found.counterexample.scramble

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Annotated
 
@@ -52,9 +53,9 @@ def write_certificate(path: Path | None, refute: Callable[[], Refutation]) -> bo
     if path is None:
         return False
     try:
-        refutation = refute()
-        with path.open("wb") as file:
-            refutation.write(file)
+        file = BytesIO()
+        refute().write(file)
+        path.write_bytes(file.getvalue())
         return True
     except Refused as refused:
         err.print(f"no certificate: {escape(str(refused))}", soft_wrap=True)

@@ -67,8 +67,8 @@ def _print_check(found: HeuristicCheck, given: str) -> None:
     table.add_row("consistent", _verdict(found.consistent))
     table.add_row("because", escape(found.reason))
     if found.inconsistency is not None and found.inconsistency.move is not None:
-        after = " ".join(found.inconsistency.scramble)
-        table.add_row("", escape(f"after {after} the move {found.inconsistency.move} lowers h by more than 1"))
+        after, limit = " ".join(found.inconsistency.scramble), "it costs" if ":" in found.moves else "1"
+        table.add_row("", escape(f"after {after} the move {found.inconsistency.move} lowers h by more than {limit}"))
     b = found.bounds
     table.add_row("values", f"{b.low:g} to {b.high:g}" + (", integers" if b.integer else ""))
     table.add_row("one move", f"lowers h by at most {b.drop:g}, raises it by at most {b.rise:g}")

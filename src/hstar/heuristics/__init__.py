@@ -58,18 +58,13 @@ class Heuristic:
         return self.expression.evaluate(state)
 
     def verdicts(self, moves: MoveSet, deep: bool | None = None) -> Verdicts:
-        """Is it admissible and consistent for this move set? Where moves cost more than 1, what is proven at cost 1 is
-        proven, and what bounds prove of databases that count costs; no more is known.
+        """Is it admissible and consistent for this move set and what its moves cost?
 
         :param deep: also look for a counterexample in the states near the goal, and in all states of a puzzle with at
         most 200,000. This takes a fraction of a second, once, and longer if a database is built for it. Without it, the
         answer is only what the bounds prove; this takes milliseconds and opens no database. Left out: unless it is a
         function of the user, which may take long
         """
-        if moves.costs:
-            own = prove(self.expression, moves)
-            found = own if own.admissible == "proven" else self.verdicts(self.puzzle.at_cost_1(moves), deep)
-            return found.at_higher_costs()
         known = self._verdicts.get(moves)
         if known is None:
             known = self._verdicts[moves] = prove(self.expression, moves)

@@ -1,7 +1,8 @@
 """What is known about a heuristic: is it admissible, is it consistent, and why?
 
-A heuristic h is *admissible* if it is never above the true distance h*, and *consistent* if h(goal) = 0 and no move (at
-cost 1) lowers it by more than 1; a consistent one is admissible. There are three ways to find out, the fastest first:
+A heuristic h is *admissible* if it is never above the true distance h*, and *consistent* if h(goal) = 0 and no move
+lowers it by more than it costs (1, mostly); a consistent one is admissible. There are three ways to find out, the
+fastest first:
 
 - `prove` uses bounds that hold on every state (`hstar.heuristics.bounds`). It looks at no state.
 - `look_nearby` looks for a counterexample in the states nearest to the goal; small puzzles are checked on every state.
@@ -9,7 +10,7 @@ cost 1) lowers it by more than 1; a consistent one is admissible. There are thre
 
 The verdict is about h as the kernel computes it, in doubles. If doubles exceed a bound by less than `ROUNDING`, exact
 fractions decide, with constants as they are written: ``manhattan * 0.1 * 10`` equals manhattan, though doubles differ.
-Such a small excess cannot make a solution longer, because all moves cost 1.
+Such a small excess cannot make a solution longer, because costs are whole numbers.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hstar.heuristics.bounds import bounds, bounds_of
+from hstar.heuristics.bounds import bounds, bounds_of, steep
 from hstar.heuristics.expression import Expression, Node
 from hstar.heuristics.space import Space, nearest_states
 from hstar.polling import poll
@@ -49,7 +50,7 @@ class Verdicts:
     :param counterexample: an alg from the goal to a state where h is above the true distance
     :param h: h of that state
     :param true_distance: its true distance
-    :param inconsistent_at: an alg from the goal to a state where one move lowers h by more than 1
+    :param inconsistent_at: an alg from the goal to a state where one move lowers h by more than it costs
     :param inconsistent_move: that move; None if h is not 0 at the goal, which refutes as well
     """
 
@@ -66,13 +67,6 @@ class Verdicts:
     def decided(self) -> bool:
         return "unknown" not in (self.admissible, self.consistent)
 
-    def at_higher_costs(self) -> Verdicts:
-        """What is known where no move costs less."""
-        admissible: Verdict = "proven" if self.admissible == "proven" else "unknown"
-        consistent: Verdict = "proven" if self.consistent == "proven" else "unknown"
-        reason = self.reason if admissible == "proven" else "it is not proven for moves that cost 1"
-        return Verdicts(admissible, consistent, reason)
-
 
 def prove(e: Expression, moves: MoveSet) -> Verdicts:
     """The verdicts that follow from the bounds."""
@@ -82,8 +76,9 @@ def prove(e: Expression, moves: MoveSet) -> Verdicts:
     if value > ROUNDING or (value > 0 and e.root.evaluate_exactly(goal) > 0):
         why = f"h = {_shown(value)} but h* = 0 after no moves (the goal itself)"
         return Verdicts("refuted", "refuted", why, (), value, 0, ())
-    if b.drop <= 1 and 2 * b.error <= ROUNDING:
-        why = f"h is 0 at the goal and no move lowers it by more than {_number(b.drop)} (move set {moves.name})"
+    if 2 * b.error <= ROUNDING and (b.drop <= 1 or (moves.costs and not steep(e.root, e, moves))):
+        most = "it costs" if moves.costs else _number(b.drop)
+        why = f"h is 0 at the goal and no move lowers it by more than {most} (move set {moves.name})"
         return Verdicts("proven", "proven", why)
     if _is_lower_bound(e.root, e, moves):
         return Verdicts("proven", "unknown", f"made of lower bounds on the distance (move set {moves.name})")
@@ -136,7 +131,8 @@ def _is_lower_bound(node: Node, e: Expression, moves: MoveSet) -> bool:
     if node.op == "feature" and e.features[int(node.operand or 0)].is_lower_bound(moves):
         return True
     own = bounds_of(node, e, moves)
-    if own.nearest and own.drop <= 1 and node.evaluate([feature.at_goal for feature in e.features]) <= 0:
+    falls = own.drop > 1 and (not moves.costs or steep(node, e, moves))
+    if own.nearest and not falls and node.evaluate([feature.at_goal for feature in e.features]) <= 0:
         return True
     if own.high + own.error <= 0:
         return True
@@ -180,10 +176,12 @@ def _look(space: Space, e: Expression, h: Callable[[State], float], known: Verdi
     if step is None:
         if space.complete:
             return Verdicts("proven", "proven", f"checked on {where} of the puzzle")
-        nothing = f"no counterexample among {where} (up to {space.radius} moves)"
+        far = f"a cost of {space.radius}" if space.moves.costs else f"{space.radius} moves"
+        nothing = f"no counterexample among {where} (up to {far})"
         return replace(known, reason=f"{known.reason}; {nothing}")
     alg, move, fall = step
-    reason = f"{move} lowers h by {_shown(fall)} after {_after(space.puzzle, alg)}"
+    costs = f", which costs {space.moves.cost(move)}," if space.moves.costs else ""
+    reason = f"{move}{costs} lowers h by {_shown(fall)} after {_after(space.puzzle, alg)}"
     if known.admissible == "proven":
         reason = f"{known.reason}, but {reason}"
     elif space.complete:
@@ -221,12 +219,14 @@ def _refuted(space: Space, e: Expression, state: State, distance: int) -> Verdic
     puzzle = space.puzzle
     alg = space.alg_to(state, distance)
     value = e.evaluate(state)
-    # Then some move on the way to the goal lowers h by more than 1.
+    # Then some move on the way to the goal lowers h by more than it costs.
     at: tuple[str, ...] = ()
     move: str | None = None
     for number, solving in enumerate(puzzle.inverse_alg(alg)):
         after = puzzle.apply_alg(state, [solving])
-        if e.evaluate_exactly(state) > 1 + e.evaluate_exactly(after) or e.evaluate(state) > 1 + e.evaluate(after):
+        cost = space.moves.cost(solving)
+        exactly = e.evaluate_exactly(state) > cost + e.evaluate_exactly(after)
+        if exactly or e.evaluate(state) > cost + e.evaluate(after):
             at, move = alg[: len(alg) - number], solving
             break
         state = after
@@ -235,10 +235,11 @@ def _refuted(space: Space, e: Expression, state: State, distance: int) -> Verdic
 
 
 def _inconsistency(space: Space, e: Expression, values: Values) -> tuple[tuple[str, ...], str, float] | None:
-    """An alg to a nearest state where a move lowers h by more than 1, that move, and by how much."""
+    """An alg to a nearest state where a move lowers h by more than it costs, that move, and by how much."""
     puzzle, found = space.puzzle, []
     for move in space.moves.moves:
         poll()
+        cost = space.moves.cost(move)
         after = puzzle.apply_to_all(space.states, move)
         before = space.find(
             puzzle.apply_to_all(after, puzzle.inverse(move))
@@ -247,10 +248,10 @@ def _inconsistency(space: Space, e: Expression, values: Values) -> tuple[tuple[s
         known = ends >= 0  # the move may lead out of a space that is not complete
         before, ends = before[known], ends[known]
         falls = values[before] - values[ends]
-        steep = np.flatnonzero(values[before] > 1 + values[ends])
+        steep = np.flatnonzero(values[before] > cost + values[ends])
         for row in steep[np.argsort(before[steep], kind="stable")]:
             state, end = space.state(before[row]), space.state(ends[row])
-            if falls[row] <= 1 + ROUNDING and e.evaluate_exactly(state) - e.evaluate_exactly(end) <= 1:
+            if falls[row] <= cost + ROUNDING and e.evaluate_exactly(state) - e.evaluate_exactly(end) <= cost:
                 continue
             found.append((int(before[row]), move, float(falls[row])))
             break

@@ -110,6 +110,12 @@ def bounds_of(node: Node, e: Expression, moves: MoveSet) -> Bounds:
     return replace(each[0], drop=max(b.drop for b in each), rise=max(b.rise for b in each))
 
 
+def steep(node: Node, e: Expression, moves: MoveSet) -> bool:
+    """Whether a move may lower a part of an expression by more than it costs, as far as its bounds say."""
+    alike = {(tuple(feature.change((move,)) for feature in e.features), moves.cost(move)) for move in moves.moves}
+    return any(_Carrier(e, changes).bounds(node).drop > cost for changes, cost in alike)
+
+
 class _Carrier:
     """Computes the bounds of an expression for one move, which changes the features by at most ``changes``."""
 

@@ -30,7 +30,10 @@ class HeuristicCheckRequest(Strict):
 
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
     heuristic: str = Field(description="a name from /v1/heuristics or an expression over features")
-    moves: str | None = Field(None, description="move set to solve with; the puzzle's default if left out")
+    moves: str | None = Field(
+        None,
+        description="move set to solve with; the puzzle's default if left out; moves of a list may have costs",
+    )
     goal: GoalIn | None = Field(None, description=GOAL_MEANS)
 
 
@@ -43,7 +46,7 @@ class Counterexample(Out):
 
 
 class Inconsistency(Out):
-    """A state where one move lowers h by more than 1."""
+    """A state where one move lowers h by more than it costs, 1 mostly."""
 
     scramble: list[str] = Field(description="the moves from solved to the state")
     move: str | None = Field(description="the move that lowers h; null: h is not 0 at the goal, which the state is")
@@ -78,7 +81,7 @@ class HeuristicCheck(Out):
     name: str | None = Field(description="its name in /v1/heuristics, if it has one")
     expression: str = Field(description="its canonical text")
     admissible: Verdict = Field(description="h is never above the true distance: proven, refuted, or unknown")
-    consistent: Verdict = Field(description="h(goal) = 0, and no move lowers h by more than 1")
+    consistent: Verdict = Field(description="h(goal) = 0, and no move lowers h by more than it costs, 1 mostly")
     reason: str
     counterexample: Counterexample | None = Field(description="if it is not admissible")
     inconsistency: Inconsistency | None = Field(description="if it is not consistent")
@@ -97,7 +100,7 @@ def check(request: HeuristicCheckRequest, whole: bool = False, *, build: bool = 
     :raises HstarError: the puzzle, the move set, the goal or the heuristic is not acceptable
     """
     puzzle = get_puzzle(request.puzzle, request.goal)
-    moves = puzzle.move_set(request.moves)
+    moves = puzzle.move_set(request.moves, costs=True)
     heuristic = get_heuristic(request.heuristic, puzzle, moves)
     if not build:
         require_cheap(heuristic, "/heuristic")

@@ -1,4 +1,5 @@
-"""The states around the goal with their true distances, by breadth-first search in NumPy.
+"""The states around the goal with their true distances, by breadth-first search in NumPy, or by Dijkstra's algorithm
+where moves have costs.
 
 >>> space = nearest_states(puzzle, moves, puzzle.state_count)                     # doctest: +SKIP
 >>> len(space), space.complete
@@ -27,7 +28,7 @@ class Space:
     """The states that are nearest to the goal, by their true distance.
 
     :param states: the puzzle's ``dtype``, shape (states, slots), from the goal outwards
-    :param ends: the end of each distance: ``states[ends[d - 1] : ends[d]]`` are at distance d
+    :param ends: the end of each distance: ``states[ends[d - 1] : ends[d]]`` are at distance d, which may be none
     :param complete: whether these are all states from which the moves lead to the goal
     """
 
@@ -70,36 +71,52 @@ class Space:
         """An alg from the goal to a state at this distance: the inverse of a shortest solution."""
         solution: list[str] = []
         while distance:
-            distance -= 1
-            first = self.ends[distance - 1] if distance else 0
-            nearer = {row.tobytes() for row in self.states[first : self.ends[distance]]}
-            move, state = next(one for one in self.puzzle.successors(state, self.moves.moves) if one[1] in nearer)
+            costs = {cost for cost in self.moves.costs or (1,) if cost <= distance}
+            nearer = {(row.tobytes(), cost) for cost in costs for row in self._layer(distance - cost)}
+            move, state = next(
+                (move, after)
+                for move, after in self.puzzle.successors(state, self.moves.moves)
+                if (after, self.moves.cost(move)) in nearer
+            )
             solution.append(move)
+            distance -= self.moves.cost(move)
         return self.puzzle.inverse_alg(solution)
+
+    def _layer(self, distance: int) -> States:
+        return self.states[self.ends[distance - 1] if distance else 0 : self.ends[distance]]
 
 
 @lru_cache(maxsize=4)
 def nearest_states(puzzle: Puzzle, moves: MoveSet, count: int) -> Space:
     """The nearest states in whole layers: at least ``count`` of them, or all states."""
     # The inverse of a solution consists of the inverse moves.
-    backwards = [puzzle.inverse(move) for move in moves.moves]
+    backwards = [(puzzle.inverse(move), moves.cost(move)) for move in moves.moves]
+    farthest = max(moves.costs, default=1)
     layers = [np.frombuffer(puzzle.solved, dtype=puzzle.dtype)[np.newaxis, :]]
     seen = _keys(puzzle, layers[0])
     complete = False
     while len(seen) < count and not complete:
         poll()
-        by_move = [puzzle.apply_to_all(layers[-1], move) for move in backwards]
-        if puzzle.always_legal:  # in the order of a queue: by state, then by move
+        by_move = [
+            puzzle.apply_to_all(layers[-cost], move)
+            for move, cost in backwards
+            if cost <= len(layers) and len(layers[-cost])
+        ]
+        if not by_move:
+            found = layers[0][:0]
+        elif puzzle.always_legal and not moves.costs:  # in the order of a queue: by state, then by move
             found = np.stack(by_move, axis=1).reshape(-1, layers[-1].shape[1])
         else:
             found = np.concatenate(by_move)
         keys, first = np.unique(_keys(puzzle, found), return_index=True)
         # If a move has no inverse in the set, states of any earlier layer can come back.
-        new = ~np.isin(keys, seen, assume_unique=True)
-        complete = not new.any()
-        if not complete:
-            layers.append(found[np.sort(first[new])])
-            seen = np.concatenate([seen, keys[new]])
+        places = np.searchsorted(seen, keys)
+        new = seen[np.minimum(places, len(seen) - 1)] != keys
+        layers.append(found[np.sort(first[new])])
+        seen = np.insert(seen, places[new], keys[new])
+        complete = not any(map(len, layers[-farthest:]))
+    while not len(layers[-1]):
+        layers.pop()
     ends = tuple(int(end) for end in np.cumsum([len(layer) for layer in layers]))
     return Space(puzzle, moves, np.concatenate(layers), ends, complete or len(seen) == puzzle.state_count)
 

@@ -211,7 +211,7 @@ class Puzzle(ABC):
         name = self.default_moves if name is None else name
         found = self.move_sets.get(name) or self._set_of(name)
         if found.costs and not costs:
-            raise InvalidRequest("moves have costs in searches only", [Fault("/moves", "here each move costs 1")])
+            raise InvalidRequest("moves cannot have costs here", [Fault("/moves", "here each move costs 1")])
         return found
 
     def at_cost_1(self, moves: MoveSet) -> MoveSet:
