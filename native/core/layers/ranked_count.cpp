@@ -53,6 +53,7 @@ class RankedCount {
       seen_[first] = newest_[0][first] = 1;
       add_layer({1, space_.degree(space_.block(first).split)});
     }
+    next_checkpoint_ = after_checkpoint(static_cast<double>(file_bytes_) / (1 << 30));  // as if a second wrote a GiB
     for (;;) {
       if (const auto ending = meter_.poll()) return meter_.finish(*ending);
       const Found next = advance();
@@ -173,6 +174,11 @@ class RankedCount {
     return true;
   }
 
+  // A large table takes long to write: then as seldom as that this is a tenth of the time, within reason.
+  double after_checkpoint(double seconds) const {
+    return control_.seconds_since(begin_) + std::clamp(9 * seconds, where_.checkpoint_seconds, 100 * where_.checkpoint_seconds);
+  }
+
   void checkpoint() {
     const double now = control_.seconds_since(begin_);
     if (!scratch_ || now < next_checkpoint_ || !scratch_->has_room(file_bytes_ + kSmall)) return;
@@ -193,14 +199,11 @@ class RankedCount {
       next_checkpoint_ = std::numeric_limits<double>::infinity();  // the last one stays
       return;
     }
-    const double after = control_.seconds_since(begin_);
-    // A large table takes a while to write: then as seldom as that this is a tenth of the time, within reason.
-    next_checkpoint_ = after + std::clamp(9 * (after - now), where_.checkpoint_seconds, 100 * where_.checkpoint_seconds);
+    next_checkpoint_ = after_checkpoint(control_.seconds_since(begin_) - now);
   }
 
   // Throws std::invalid_argument if the checkpoint is another search's, or damaged.
   Start go_on() {
-    next_checkpoint_ = control_.seconds_since(begin_) + where_.checkpoint_seconds;
     const auto bytes = scratch_ ? scratch_->read_checkpoint() : std::nullopt;
     if (!bytes) {
       if (scratch_) scratch_->adopt({});
