@@ -26,6 +26,7 @@ from hstar.audits.schema import (
     HeuristicAudit,
     HeuristicAuditRequest,
 )
+from hstar.errors import Fault, InvalidRequest
 from hstar.heuristics import Heuristic, get_heuristic
 from hstar.heuristics.analysis import ROUNDING
 from hstar.heuristics.databases import named_by
@@ -83,7 +84,10 @@ def prepare(request: HeuristicAuditRequest) -> Prepared:
     :raises HstarError: the puzzle, move set, labels, a heuristic or a value's instance is not acceptable; all faults
     """
     puzzle = get_puzzle(request.puzzle, request.goal)
-    moves = puzzle.move_set(request.moves)
+    moves = puzzle.move_set(request.moves, costs=True)
+    if moves.costs and request.values is None:
+        fault = Fault("/moves", "here each move costs 1; `hstar check --whole` compares all states by cost")
+        raise InvalidRequest("with costs only printed values are audited", [fault])
     heuristic = other = read = None
     if request.values is not None:
         read = values.read(request.values, puzzle, request.labels)

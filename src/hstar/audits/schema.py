@@ -65,7 +65,7 @@ class Distance(Out):
     distance: int
     states: int
     inadmissible: int = Field(description="states with h above the distance")
-    inconsistent: int = Field(description="states with a move that lowers h by more than 1")
+    inconsistent: int = Field(description="states with a move that lowers h by more than it costs, 1 mostly")
     largest_excess: float = Field(description="the largest h - distance; 0 if h is never above it")
     mean_ratio: float | None = Field(description="mean of h / distance; null at the goal")
 
@@ -76,12 +76,12 @@ class AuditCounterexample(Out):
     alg: list[str] | None = Field(description="moves from the solved state; null if only the state was given")
     h: float
     distance: int
-    solution: list[str] | None = Field(None, description="moves that solve it, as many as its distance")
+    solution: list[str] | None = Field(None, description="moves that solve it, which cost its distance")
     row: int | None = Field(None, description="for printed values: the number of the row, from 1")
 
 
 class AuditInconsistency(Out):
-    """A nearest state with a move that lowers h by more than 1."""
+    """A nearest state with a move that lowers h by more than it costs, 1 mostly."""
 
     alg: list[str] | None = Field(description="moves from the solved state")
     move: str

@@ -123,7 +123,8 @@ def audit(
         verdict="unrefuted" if counterexample is None else "refuted",
         reason=reason,
         consistent="refuted" if first is not None or contradiction or counterexample is not None else "unrefuted",
-        consistent_reason=contradiction or ("a move lowers h by more than 1" if first is not None else reason),
+        consistent_reason=contradiction
+        or (f"a move lowers h by more than {'it costs' if moves.costs else 1}" if first is not None else reason),
         h_at_goal=known.get(puzzle.solved),
         by_distance=rows,
         counterexample=counterexample,
@@ -133,11 +134,11 @@ def audit(
 
 
 def _drops(read: Values, known: dict[State, float], puzzle: Puzzle, moves: MoveSet) -> dict[int, AuditInconsistency]:
-    """By row, a move to another printed instance that lowers h by more than 1."""
+    """By row, a move to another printed instance that lowers h by more than it costs."""
     found = {}
     for number, (state, alg, h) in enumerate(read.rows):
         for move, after in puzzle.successors(state, moves.moves):
-            if after in known and h > 1 + known[after] + 1e-9:
+            if after in known and h > moves.cost(move) + known[after] + 1e-9:
                 shown = read.shown((move,))
                 assert shown is not None
                 found[number] = AuditInconsistency(alg=read.shown(alg), move=shown[0], h=h, h_after=known[after])

@@ -28,7 +28,7 @@ __all__ = ["of_check", "of_heuristic_audit", "of_model_audit", "of_verification"
 def of_heuristic_audit(request: HeuristicAuditRequest, found: HeuristicAudit) -> Refutation:
     """A state on which h is above the length of a solution; else a move that lowers h by more than 1."""
     puzzle = get_puzzle(request.puzzle, request.goal)
-    moves = puzzle.move_set(request.moves)
+    moves = puzzle.move_set(request.moves, costs=True)
     example = found.counterexample
     if request.values is not None:
         if example is None or example.row is None or example.solution is None:
