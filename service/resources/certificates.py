@@ -96,7 +96,7 @@ def of_state(asked: StateRequest) -> Response:
     if asked.state is None:
         raise ProblemError("no-certificate", "only a `state` can be one from which the goal is not reached")
     puzzle = get_puzzle(asked.puzzle, asked.goal)
-    moves = puzzle.move_set(asked.moves)
+    moves = puzzle.move_set(asked.moves, costs=True)
     try:
         held = puzzle.contents(puzzle.parse_state(asked.state))
     except InvalidState as error:

@@ -12,6 +12,7 @@ from hstar.certificates import Refused, verdicts
 from hstar.errors import HstarError
 from hstar.puzzles import get_puzzle
 from hstar.verification import VerificationRequest, verify
+from tests.certificates.checkers import first, second
 from tests.command_line import run as hstar
 from tests.search.test_costs import distances
 
@@ -64,6 +65,30 @@ def test_numbers_of_nodes_and_certificates_are_refused() -> None:
     request = VerificationRequest.model_validate(asked)
     with pytest.raises(Refused, match="in a file each move costs 1"):
         verdicts.of_verification(request, verify(request)).write(BytesIO())
+
+
+def test_a_solution_that_fails_has_a_certificate(tmp_path: Path) -> None:
+    """Which says nothing of costs, so that it is the one for the same moves at cost 1, byte for byte."""
+    asked = {"puzzle": "3x3x3", "alg": "U2", "moves": "U U2:3 U'", "solution": "U"}
+    files = []
+    for moves in ("U U2:3 U'", "U U2 U'"):
+        request, file = VerificationRequest.model_validate(asked | {"moves": moves}), BytesIO()
+        verdicts.of_verification(request, verify(request)).write(file)
+        files.append(file.getvalue())
+    assert files[0] == files[1]
+    path = tmp_path / "fails.hstarcrt"
+    path.write_bytes(files[0])
+    assert first(path).proven
+    assert second(path).proven
+
+
+def test_a_state_that_cannot_be_solved_has_a_certificate(tmp_path: Path) -> None:
+    path = tmp_path / "unsolvable.hstarcrt"
+    board = "2 1 3 / 8 0 4 / 7 6 5"
+    done = hstar("solve", "8-puzzle", "--state", board, "--moves", "U:2 D:2 L R", "--certificate", str(path))
+    assert "proves that this state cannot be solved" in " ".join(done.stderr.split())
+    assert first(path).proven
+    assert second(path).proven
 
 
 def test_on_the_command_line(tmp_path: Path) -> None:

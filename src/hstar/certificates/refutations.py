@@ -73,10 +73,11 @@ class Refutation:
 
 
 def unsolvable(puzzle: Puzzle, moves: MoveSet, held: Sequence[int]) -> Refutation:
-    """No moves lead from a state to the goal, because of an invariant.
+    """No moves lead from a state to the goal, because of an invariant. What moves cost does not matter.
 
     :param held: what the slots of the state hold, whether or not it is a state of the puzzle
     """
+    moves = puzzle.at_cost_1(moves)
     found = invariants.find(puzzle, moves, held)
     if found is None:
         raise Refused("no_witness", "no invariant of the moves differs between the state and the goal")
@@ -132,10 +133,11 @@ def shorter(puzzle: Puzzle, moves: MoveSet, state: State, solution: Sequence[str
 
 
 def no_path(puzzle: Puzzle, moves: MoveSet, start: State, end: Sequence[int], alg: Sequence[str]) -> Refutation:
-    """An alg does not lead from a state to another, or one of its moves cannot be made.
+    """An alg does not lead from a state to another, or one of its moves cannot be made. What it costs does not matter.
 
     :param end: what the slots of the other hold
     """
+    moves = puzzle.at_cost_1(moves)
     claim = _u8(NO_PATH) + _u16(*puzzle.contents(start), *end) + _alg(moves, alg)
     return Refutation(puzzle, moves, claim, {})
 

@@ -38,7 +38,7 @@ def certifying_unsolvable(path: Path | None, request: SolveRequest) -> Iterator[
         held = error.held
         if path is not None and held is not None and request.state is not None:
             puzzle = get_puzzle(request.puzzle, request.goal)
-            moves = puzzle.move_set(request.moves)
+            moves = puzzle.move_set(request.moves, costs=True)
             if write_certificate(path, lambda: refutations.unsolvable(puzzle, moves, held)):
                 err.print(f"certificate: {escape(str(path))} proves that this state cannot be solved", soft_wrap=True)
         raise
