@@ -551,7 +551,10 @@ def test_a_path_of_boards_is_read_with_and_without_its_first_one() -> None:
         assert moved({"instance": "A", "solution": text_of(shown)}).solution == moves
     # Without a name the start is stated, or the path's first board.
     tiles = FIVES.puzzle.format_state(path[0])["tiles"]
-    for start in ({}, {"state": tiles}, {"state": "".join(map(str, tiles))}, {"instance": "no such"}):
+    padded = " ".join(f"{tile:02}" for tile in tiles)
+    for start in (
+        {}, {"state": tiles}, {"state": "".join(map(str, tiles))}, {"state": padded}, {"instance": "no such"},
+    ):  # fmt: skip
         found = moved({"solution": text_of(path), **start})
         assert (found.solution, found.state) == (moves, tiles)
     assert moved({"state": tiles, "solution": text_of(path[1:])}).solution == moves
