@@ -108,7 +108,7 @@ def test_solutions_are_written_as_the_community_does() -> None:
     assert repr(found) == "<Solution: / (-1,0), 2 moves, proven shortest>"
     assert found.moves == ("/", "U'")
     assert "/ (-1,0)" in found._repr_html_()
-    assert "solution                    / (-1,0)" in run("solve", "square1", "--alg", "(1,0) /").stdout
+    assert "solution / (-1,0)" in " ".join(run("solve", "square1", "--alg", "(1,0) /").stdout.split())
     assert "1 move," in str((cube().solved @ "R").solve())
 
 

@@ -11,8 +11,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 
 from hstar.objects import Out as Out
 from hstar.objects import Strict as Strict
+from hstar.options import OWN_SOLVER, HeuristicOption, Options, Tuning
 from hstar.options import Algorithm as Algorithm
-from hstar.options import HeuristicOption, Options
 from hstar.options import Method as Method
 from hstar.options import TieBreaking as TieBreaking
 
@@ -150,7 +150,8 @@ class SolveRequest(HeuristicOption, Options, Strict):
     algorithm: Algorithm = Field(
         "astar",
         description="auto: the strongest one that proves its solutions; anytime if the limits do not suffice. "
-        "Left out: astar, anytime for an alg to shorten, or plan with a plan",
+        "Left out: astar, anytime for an alg to shorten, or plan with a plan; where none of their "
+        "options is given, auto for the Clock and anytime for the Square-1",
     )
     limits: LimitsIn = LimitsIn()
     certificate: bool = Field(
@@ -169,6 +170,9 @@ class SolveRequest(HeuristicOption, Options, Strict):
             for name, algorithm in (("shorten", "anytime"), ("plan", "plan")):
                 if given.get(name) is not None:
                     given = {"algorithm": algorithm, **given}
+            own = OWN_SOLVER.get(str(given.get("puzzle")))
+            if own is not None and all(given.get(name) is None for name in ("heuristic", *Tuning.model_fields)):
+                given = {"algorithm": own, **given}
         return given
 
     @model_validator(mode="after")

@@ -528,7 +528,7 @@ def solve(
     :param start: a state; or a puzzle, with ``k`` and ``seed`` of a scramble, the ``alg`` that leads to the start, or
         ``random``, the seed of a random state
     :param moves: the move set to solve with; h* depends on it
-    :param algorithm: ``astar`` if None; ``plan`` with a plan
+    :param algorithm: if None, ``astar``; ``plan`` with a plan; ``auto`` of the Clock and ``anytime`` of the Square-1
     :param limits: any of expanded, generated, seconds, memory_mib; the seconds are those until this returns
     :param target: the state to reach; solved if None. Refused where pieces are identical. From ``puzzle(...).solved``,
         this finds moves to any state

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -267,3 +268,29 @@ def test_large_databases_are_refused_if_they_do_not_fit() -> None:
     prepare(asked)
     with pytest.raises(InvalidRequest, match=r"/limits/memory_mib: building them takes 990 MiB, and the limit is 989"):
         prepare(asked.model_copy(update={"limits": LimitsIn(memory_mib=989)}))
+
+
+@pytest.mark.parametrize(
+    ("asked", "algorithm"),
+    [
+        ({"puzzle": "clock"}, "auto"),
+        ({"puzzle": "square1"}, "anytime"),
+        ({"puzzle": "clock", "shorten": "UR1+"}, "anytime"),
+        ({"puzzle": "clock", "algorithm": "astar"}, "astar"),
+        ({"puzzle": "clock", "heuristic": "zero"}, "astar"),
+        ({"puzzle": "square1", "weight": 2.0}, "astar"),
+        ({"puzzle": "square1", "width": None, "plan": [{"method": "astar"}]}, "plan"),
+        ({"puzzle": "3x3x3"}, "astar"),
+        ({"puzzle": "megaminx"}, "astar"),
+    ],
+)
+def test_a_puzzle_with_a_solver_of_its_own_is_solved_by_it_where_no_search_is_asked_for(
+    asked: dict[str, Any], algorithm: str
+) -> None:
+    start = {} if "shorten" in asked else {"alg": ""}
+    assert SolveRequest.model_validate(start | asked).algorithm == algorithm
+
+
+def test_a_random_clock_is_proven_by_default() -> None:
+    result = solve(prepare(SolveRequest(puzzle="clock", random=1)))
+    assert result.optimality == "proven"

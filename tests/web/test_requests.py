@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from hstar.errors import HstarError
 from hstar.experiments.schema import ExperimentRequest
-from hstar.options import OPTIONS, Option
+from hstar.options import OPTIONS, OWN_SOLVER, Option
 from hstar.puzzles import get_puzzle, random_state
 from hstar.schema import LimitsIn, SolveRequest
 from hstar.search import ALGORITHMS, Problem, prepare
@@ -411,3 +411,10 @@ def test_every_option_and_limit_is_in_the_catalogue(catalogue: Any) -> None:
         name for name, one in OPTIONS.items() if not one.shown.local
     ]
     assert [one["name"] for one in catalogue["limits"]] == list(LimitsIn.model_fields)
+
+
+@pytest.mark.parametrize("puzzle", ["3x3x3", *OWN_SOLVER])
+@pytest.mark.parametrize("options", [{}, {"weight": 2}, {"heuristic": "zero"}, {"plan": '[{"method":"astar"}]'}])
+def test_the_page_knows_the_solvers_of_single_puzzles(page: Call, puzzle: str, options: dict[str, Any]) -> None:
+    asked = {"puzzle": puzzle, "alg": "", **options}
+    assert page("question", "algorithmOf", asked) == SolveRequest.model_validate(asked).algorithm

@@ -59,7 +59,11 @@ def solve(
     target: Annotated[str | None, typer.Option(help="state to reach instead of the solved one, as JSON")] = None,
     moves: Annotated[str | None, typer.Option(help="move set to solve with; `hstar puzzles PUZZLE` lists them")] = None,
     algorithm: Annotated[
-        str | None, typer.Option(help=f"{', '.join(ALGORITHMS)} (default astar; plan with a plan, anytime to shorten)")
+        str | None,
+        typer.Option(
+            help=f"{', '.join(ALGORITHMS)} (default astar; plan with a plan, anytime to shorten; auto of clock, "
+            "anytime of square1)"
+        ),
     ] = None,
     goal: Goal = None,
     labels: Annotated[

@@ -27,9 +27,14 @@ export function scrambled(puzzles: readonly Schemas["PuzzleSummary"][], puzzle: 
 
 export const startKind = (request: SolveRequest): StartKind => STARTS.find((name) => request[name] != null) ?? "scramble";
 
+/** Of a puzzle that has a solver of its own, the algorithm that uses it. */
+const OWN_SOLVER: Record<string, string> = { clock: "auto", square1: "anytime" };
+const SEARCHING = ["heuristic", "weight", "width", "tie_breaking"] as const;
+
 /** The algorithm of a request that names none, as the service fills it in. */
 export function algorithmOf(request: SolveRequest): string {
-  return request.algorithm ?? (request.shorten != null ? "anytime" : request.plan != null ? "plan" : "astar");
+  const own = SEARCHING.every((name) => request[name] == null) ? OWN_SOLVER[request.puzzle] : undefined;
+  return request.algorithm ?? (request.shorten != null ? "anytime" : request.plan != null ? "plan" : own ?? "astar");
 }
 
 /** The algorithm's own description; undefined if there is none of this name. */
