@@ -19,6 +19,8 @@ __all__ = ["Definition", "read"]
 Turn = dict[str, tuple[list[int], list[int]]]
 #: by orbit: pieces and orientations
 State = dict[str, tuple[list[int], list[int]]]
+#: by move (an empty name: by every move), orbit and slot: pieces that must not be there before it or after it
+Forbidden = dict[str, dict[str, dict[int, set[int]]]]
 
 #: the most ways in which a whole puzzle may be rotated
 MOST_ROTATIONS = 240
@@ -30,10 +32,10 @@ class Definition:
     """A puzzle: its moves by name, and what it is when solved."""
 
     def __init__(self, orbits: dict[str, tuple[int, int]], solved: State, looks: dict[str, list[int]],
-                 moves: dict[str, Turn], derived: dict[str, str]) -> None:  # fmt: skip
+                 moves: dict[str, Turn], derived: dict[str, str], forbidden: Forbidden) -> None:  # fmt: skip
         """:param looks: by orbit and slot, in how many orientations what is there when solved looks different"""
         self.orbits, self.solved, self._looks = orbits, solved, looks
-        self._derived = derived
+        self._derived, self._forbidden = derived, forbidden
         self.moves: dict[str, Turn] = {name: self._whole(turn) for name, turn in moves.items()}
         self._home: Turn = {name: (list(range(pieces)), [0] * pieces) for name, (pieces, _) in orbits.items()}
         self.turn = cache(self._turn)
@@ -147,8 +149,23 @@ class Definition:
         """Whether the moves solve a state that is given as a KPattern."""
         state: State = {name: (own["pieces"], own["orientation"]) for name, own in start.items() if name in self.orbits}
         for move in moves:
+            if self.forbids(state, move):
+                return False
             state = self.apply(state, self.turn(move))
         return self.is_solved(state)
+
+    def forbids(self, state: State, move: str) -> bool:
+        """Whether a move, or a power of one, cannot be made."""
+        if not self._forbidden:
+            return False
+        name = max((own for own in self.moves if re.fullmatch(rf"\(?{re.escape(own)}\)?\d*'?", move)), key=len)
+        return any(
+            held[orbit][0][slot] in pieces
+            for conditions in (self._forbidden.get("", {}), self._forbidden.get(name, {}))
+            for orbit, slots in conditions.items()
+            for slot, pieces in slots.items()
+            for held in (state, self.apply(state, self.turn(move)))
+        )
 
     def kpuzzle(self, name: str) -> dict[str, Any]:
         """As cubing.js reads it."""
@@ -211,7 +228,14 @@ def _json(value: Mapping[str, Any]) -> Definition:
     for kind in (value["moves"], value.get("hstar", {}).get("rotations") or {}):
         for name, move in kind.items():
             moves[name] = {o: (own["permutation"], own["orientationDelta"]) for o, own in move.items() if o in orbits}
-    return Definition(orbits, solved, looks, moves, dict(value.get("derivedMoves", {})))
+    forbidden: Forbidden = {
+        move: {o: {int(slot): set(pieces) for slot, pieces in slots.items()} for o, slots in conditions.items()}
+        for move, conditions in value.get("hstar", {}).get("forbidden", {}).items()
+    }
+    if "_SLASH_" in moves and not forbidden:  # cubing.js leaves out that corners, of two wedges each, cannot be cut
+        second = {1, 4, 7, 10, 14, 17, 20, 23}
+        forbidden = {"_SLASH_": {"WEDGES": dict.fromkeys((0, 6, 12, 18), second)}}
+    return Definition(orbits, solved, looks, moves, dict(value.get("derivedMoves", {})), forbidden)
 
 
 def _tws(text: str) -> Definition:
@@ -220,6 +244,8 @@ def _tws(text: str) -> Definition:
     derived: dict[str, str] = {}
     solved: State = {}
     looks: dict[str, list[int]] = {}
+    kinds: dict[str, dict[int, int]] = {}
+    illegal: list[list[str]] = []
     lines = iter([tokens for line in text.splitlines() if (tokens := line.partition("#")[0].split())])
 
     def block() -> dict[str, list[list[str]]]:
@@ -239,10 +265,11 @@ def _tws(text: str) -> Definition:
             orbits[tokens[1]] = int(tokens[2]), int(tokens[3])
         elif tokens[0] in ("Solved", "StartState"):
             for name, rows in block().items():
-                kinds = {piece: rank for rank, piece in enumerate(sorted(set(map(int, rows[0]))))}
+                numbers = [int(piece) - (tokens[0] == "Solved") for piece in rows[0]]
                 # Pieces that all differ have the numbers of their slots.
-                alike = len(kinds) < len(rows[0])
-                pieces = [kinds[int(piece)] for piece in rows[0]] if alike else list(range(len(rows[0])))
+                alike = len(set(numbers)) < len(numbers)
+                kinds[name] = {piece: rank for rank, piece in enumerate(sorted(set(numbers)) if alike else numbers)}
+                pieces = [kinds[name][number] for number in numbers]
                 turned = rows[1] if len(rows) > 1 else ["0"] * len(pieces)
                 solved[name] = pieces, [0 if t == "?" else int(t) for t in turned]
                 looks[name] = [1 if t == "?" else 0 for t in turned]
@@ -254,9 +281,16 @@ def _tws(text: str) -> Definition:
                 gained = [int(value) for value in rows[1]] if len(rows) > 1 else [0] * len(source)
                 move[name] = source, gained if not first else [gained[j] for j in source]
             moves[tokens[1]] = move
+        elif tokens[0] == "Illegal":
+            illegal.append(tokens[1:])
         elif tokens[0] in ("MoveAlias", "MoveSequence"):
             derived[tokens[1]] = " ".join(tokens[2:])
     for name, (count, _) in orbits.items():
         solved.setdefault(name, (list(range(count)), [0] * count))
         looks.setdefault(name, [0] * count)
-    return Definition(orbits, solved, looks, moves, derived)
+    conditions: dict[str, dict[int, set[int]]] = {}
+    for name, slot, *given in illegal:
+        known = kinds.get(name) or {piece: piece for piece in range(orbits[name][0])}
+        named = {known[int(number) - 1] for number in given if int(number) - 1 in known}
+        conditions.setdefault(name, {}).setdefault(int(slot) - 1, set()).update(named)
+    return Definition(orbits, solved, looks, moves, derived, {"": conditions} if conditions else {})

@@ -39,7 +39,8 @@ from hstar.puzzles.subgroups import blocks_of, subgroup_of
 
 __all__ = ["DefinedPuzzle", "puzzle_from_definition", "shipped_puzzle"]
 
-#: of a move of higher order only the move and its inverse are moves; other powers are read as repeated moves
+#: of a move of higher order only the move and its inverse are moves, and other powers are read as repeated moves; but
+#: where moves are forbidden, powers may be allowed that lead past states in which they end
 MAX_ORDER = 12
 #: the most moves, including the powers of each, that the kernel can number
 MAX_TURNS = 256
@@ -95,7 +96,7 @@ class DefinedPuzzle(PermutationPuzzle):
         orbits = _orbits(definition)
         self.orientations = [orbit.orientations for orbit in orbits for _ in orbit.slots]
         #: of a move of at least this order only the move and its inverse are moves
-        self._most = MAX_ORDER
+        self._most = MAX_TURNS if extra.forbidden else MAX_ORDER
         #: every move of the definition, by name; also those that rotate the whole puzzle
         self._named = _named_turns(definition, self.orientations)
         # Where moves are forbidden all of them are moves: a rotation would change what is forbidden.
@@ -160,7 +161,7 @@ class DefinedPuzzle(PermutationPuzzle):
             }
             powers = self._powers(base)
             if own and not power(base, len(powers) + 1, self.orientations).is_identity:
-                text = f"it has more than {MAX_ORDER} powers, and each of them would have to be a move"
+                text = f"there are more than {MAX_TURNS} moves with the powers of each, and all of them must be moves"
                 faults.append(Fault(f"/hstar/forbidden/{name}", text))
             for turn in powers:
                 if turn in self._name_of and found.setdefault(self._name_of[turn], own) != own:

@@ -143,9 +143,7 @@ def _few_states(puzzle: Puzzle) -> bool:
 def _among_forbidden(problem: Problem, proves: bool) -> tuple[Step, ...]:
     """Where moves are forbidden: near states, and A* with smaller and smaller weights, whose last one proves."""
     first = _near(problem, _NEAR) if proves else []
-    if problem.puzzle.answers(problem.moves):  # a Square-1
-        first.insert(0, Step(method="by_shape", beyond=proves, until=0.5))
-    return (*first, Step(method="ara_star"))
+    return (Step(method="by_shape", beyond=proves, until=0.5), *first, Step(method="ara_star"))
 
 
 def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:

@@ -19,6 +19,7 @@ from hstar.errors import Fault, InvalidRequest
 from hstar.puzzles.definition import KPuzzle, read_definition
 from hstar.puzzles.formats.gap import read_gap
 from hstar.puzzles.formats.generators import read_generators
+from hstar.puzzles.formats.square1 import with_corners
 from hstar.puzzles.formats.tws import read_tws
 
 __all__ = ["MAX_TEXT", "read_any_definition"]
@@ -52,7 +53,7 @@ def _read(given: object) -> Mapping[str, Any]:
     if isinstance(given, str):
         given = _from_text(given)
     if isinstance(given, Mapping) and "orbits" in given:
-        return given
+        return with_corners(given)
     if isinstance(given, Mapping | list):
         return read_generators(given)
     raise InvalidRequest("this is not the definition of a puzzle", [Fault("", _expected(given))])

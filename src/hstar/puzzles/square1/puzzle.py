@@ -94,12 +94,7 @@ class Square1(DefinedPuzzle):
         amounts = [int(match[1]), int(match[2])]
         if any(abs(amount) > 11 for amount in amounts):
             raise InvalidAlg(f"{token!r:.40}: a layer turns by at most 11 twelfths")
-        return self.turns_of(*amounts)
-
-    def turns_of(self, up: int, down: int) -> tuple[str, ...]:
-        """The moves that turn both layers so far."""
-        steps = [*self._power("U", up), *self._power("D", down)]
-        return tuple(step for step in steps if isinstance(step, str))
+        return [*self._power("U", amounts[0]), *self._power("D", amounts[1])]
 
     def format_alg(self, alg: Sequence[str]) -> str:
         words, at = list[str](), 0
@@ -124,24 +119,6 @@ class Square1(DefinedPuzzle):
     @cached_property
     def notations(self) -> Mapping[str, Notation]:
         return {"wca": Notation("wca", "both layers, and slashes", "(1,0) / (-3,6)", self.parse_alg, self.format_alg)}
-
-    def merged(self, alg: Sequence[str]) -> tuple[str, ...]:
-        """With one turn of each layer between two slashes, and without slashes that undo one another."""
-        kept = [(0, 0)]
-        for move in alg:
-            if move != SLASH:
-                amount = self._amount(move)
-                up, down = (amount, 0) if move[0] == "U" else (0, amount)
-                kept[-1] = (kept[-1][0] + up) % 12, (kept[-1][1] + down) % 12
-            elif kept[-1] == (0, 0) and len(kept) > 1:
-                kept.pop()
-            else:
-                kept.append((0, 0))
-        first, *others = kept
-        found = [*self.turns_of(*first)]
-        for both in others:
-            found += [SLASH, *self.turns_of(*both)]
-        return tuple(found)
 
     def why_not(self, state: State, move: str) -> str:
         held = self.contents(state)

@@ -1,12 +1,13 @@
-"""A Square-1 is made square first, then solved without leaving that shape, as a step of plans."""
+"""Where moves are forbidden: to the goal's shape first, then without leaving it for good, as a step of plans."""
 
 from __future__ import annotations
 
+from hstar import _kernel
 from hstar.options import Step
-from hstar.puzzles.base import State
-from hstar.puzzles.square1 import Square1
-from hstar.puzzles.square1.squaring import inner, inner_state, outer_alg, squared
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.search.anytime.shapes import shortened, ways_of
 from hstar.search.budget import Budget
+from hstar.search.control import Stopped
 from hstar.search.method import Method
 from hstar.search.methods.part import Part
 from hstar.search.run import Run
@@ -14,31 +15,36 @@ from hstar.search.run import Run
 __all__ = ["METHOD"]
 
 
-def square(run: Run, step: Step, share: Budget) -> Part | None:
-    """The solve of the square shape; each of its solutions is offered between the moves that lead there and back."""
-    puzzle = run.problem.puzzle
-    if not isinstance(puzzle, Square1):
+def shape(run: Run, step: Step, share: Budget) -> Part | None:
+    """The solve of the states of the goal's shape; each of its solutions is offered after the moves that lead there."""
+    problem, puzzle = run.problem, run.problem.puzzle
+    if not isinstance(puzzle, PermutationPuzzle):
         return None
-    last, goal = squared(puzzle, puzzle.goal, lambda there: True)
-
-    def between(here: State) -> State:
-        return inner().toward(inner_state(here), inner_state(goal))[1]
-
-    first, here = squared(
-        puzzle, puzzle.own_names(run.problem.start), lambda there: inner().is_reachable(between(there))
-    )
+    try:
+        with run.control.watching_builds(share.check):
+            ways = ways_of(puzzle, problem.moves)
+            found = None if ways is None else ways.find(problem.start)
+    except (Stopped, _kernel.Stopped):
+        return None
+    if found is None:
+        return None
+    way, inside, here = found
 
     def told(alg: tuple[str, ...]) -> None:
-        run.offer(puzzle.merged((*first, *outer_alg(puzzle, alg), *puzzle.inverse_alg(last))))
+        whole = way if inside is None else (*way, *inside.outer_alg(alg))
+        if problem.is_solution(whole):
+            run.offer(shortened(puzzle, problem.moves, problem.start, whole))
 
-    told(()) if here == goal else None
-    return Part.of(run, inner(), between(here), share, told)
+    if inside is None or here is None or here == inside.solved:
+        told(())
+        return None
+    return Part.of(run, inside, here, share, told)
 
 
 METHOD = Method(
     name="by_shape",
-    summary="a Square-1 made square, and then the plan ``anytime`` for that shape",
+    summary="where moves are forbidden, the shape of the goal made first, and then the plan ``anytime`` for its states",
     duplicates="as the searches it is made of",
     forbidden=True,
-    part=square,
+    part=shape,
 )
