@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from hstar.errors import InvalidAlg, InvalidRequest
+from hstar.errors import InvalidAlg
 from hstar.puzzles import DefinedPuzzle, get_puzzle, puzzle_from_definition
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.notation import parse, show, written_out
@@ -176,10 +176,10 @@ def test_states_of_a_square_1_are_those_of_cubing_js() -> None:
         assert square.format_kpattern(ours)["patternData"] == theirs
 
 
-def test_a_square_1_is_refused() -> None:
+def test_a_square_1_is_read_with_its_corners() -> None:
     definition = ask(definitions=["square1"])["definitions"]["square1"]
-    with pytest.raises(InvalidRequest, match="cannot be made in every state"):
-        read_any_definition(definition, "posted")
+    posted = puzzle_from_definition(read_any_definition(definition, "posted"))
+    assert posted.forbidden["_SLASH_"].keys() == {0, 6, 12, 18}
 
 
 def test_algs_are_printed_as_cubing_js_prints_them() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hstar
@@ -109,17 +109,29 @@ def test_loops_and_ways_are_made_of_moves_that_can_be_made_and_are_complete() ->
         assert shapes.number(state) == shape
         for number, name in enumerate(shapes.names):
             assert (puzzle.apply(state, name) is None) == (shapes.after[shape, number] < 0)
-        lengths = []
-        for way in islice(shapes.ways(shape), 30):
+        slash = [[int(name == "S") for name in shapes.names]] * len(shapes.after)
+        found = shapes.ways(shape, np.array(slash, dtype=np.int8))
+        assert [len(way) for way in found] == sorted(_distances(shapes, shape))
+        assert len(found[0]) == shapes.depth[shape]
+        for way in found:
             assert shapes.number(puzzle.apply_alg(state, shapes.named(way))) == 0
-            lengths.append(len(way))
-        assert lengths[1:] == sorted(lengths[1:])
-        assert lengths[0] == shapes.depth[shape] == min(lengths)
     for word in ways.whole.words.values():
         after = puzzle.apply_alg(puzzle.solved, shapes.named(word))
         assert shapes.number(after) == 0
     counted = len(shapes.after) * ways.whole.group(ways.whole.move_set("all")).order
     assert len(seen) == counted or (len(seen) > 5_000 and counted >= len(seen))
+
+
+def _distances(shapes: Shapes, shape: int) -> list[int]:
+    """How many moves are between two shapes at least, with an even and with an odd number of slashes."""
+    found, todo = {(shape, 0): 0}, [(shape, 0)]
+    for one, odd in todo:
+        for name, there in zip(shapes.names, shapes.after[one].tolist(), strict=True):
+            after = (there, odd ^ (name == "S"))
+            if there >= 0 and after not in found:
+                found[after] = found[one, odd] + 1
+                todo.append(after)
+    return [found[0, odd] for odd in (0, 1) if (0, odd) in found]
 
 
 def test_too_many_shapes_and_moves_without_inverses_have_no_ways(monkeypatch: pytest.MonkeyPatch) -> None:
