@@ -1,8 +1,8 @@
 """``python -m bench.korf``: IDA* with Manhattan distance on the 100 15-puzzles of Korf (1985).
 
 All optimal lengths and the total of 36,302,807,931 generated nodes must equal the published ones; docs/search.md has
-the convention of the count. With ``--layered MIB`` it is the search by layers in so much
-memory: the lengths must be the published ones.
+the convention of the count. With ``--layered MIB`` it is the search by layers in so much memory: the lengths must be
+the published ones.
 """
 
 from __future__ import annotations

@@ -353,10 +353,10 @@ class LayeredSearch {
 
   // Expands states until it must stop; returns how many.
   std::size_t expand(Worker& worker, std::span<const Record> block, double g) {
-    if constexpr (kMarksOfFour)
+    if constexpr (kMarksOfFour) {
       if (asked_.counts) return expand_four<true>(worker, block, g);
-    if constexpr (kMarksOfFour)
       if (domain_.lookup().scale() > 0) return expand_four<false>(worker, block, g);
+    }
     for (std::size_t i = 0; i < block.size(); ++i) {
       if (!may_expand(worker)) return i;
       --worker.part.left;

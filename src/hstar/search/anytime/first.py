@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-from hstar.puzzles.base import MoveSet, State
+from hstar.puzzles.base import State
 from hstar.puzzles.permutation import PermutationPuzzle, Turn
+from hstar.search.anytime.inner import InnerPuzzle
 
 __all__ = ["First"]
 
 
-class First(PermutationPuzzle):
+class First(InnerPuzzle):
     """Some orbits of a puzzle by themselves, with the moves that change them."""
 
     def __init__(self, puzzle: PermutationPuzzle, firsts: set[int], names: tuple[str, ...]) -> None:
@@ -29,26 +29,8 @@ class First(PermutationPuzzle):
             if not part.is_identity:
                 turns[name] = part
         self.slots = slots
-        self.name = f"{puzzle.name}, the first orbits"
-        self.title = self.name
-        self._build([replace(orbit, first=number[orbit.first]) for orbit in own], turns)
-        every = MoveSet("all", tuple(turns), "")
-        self.move_sets = {"all": every}
-        self.default_moves = self.default_scramble_moves = "all"
-        self.default_heuristic = "zero"
-        self.state_count = None
-
-    def parse_move(self, token: str) -> tuple[str, ...]:
-        return (token,)
-
-    def parse_state(self, value: object) -> State:
-        return self.parse_pieces(value)
-
-    def format_state(self, state: State) -> dict[str, Any]:
-        return {"pieces": self.format_pieces(state)}
-
-    def describe(self) -> dict[str, Any]:
-        return self._describe_base()
+        orbits = [replace(orbit, first=number[orbit.first]) for orbit in own]
+        self._be(f"{puzzle.name}, the first orbits", orbits, turns)
 
     def state_in(self, whole: PermutationPuzzle, state: State) -> State:
         """What a state of the whole puzzle is of these orbits."""

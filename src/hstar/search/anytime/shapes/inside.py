@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from hstar.groups import orbits
 from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle, Turn
+from hstar.search.anytime.inner import InnerPuzzle
 from hstar.search.anytime.shapes.graph import Rows, Shapes
 from hstar.search.anytime.shapes.loops import Loops
 
 __all__ = ["Inside", "Ways", "ways_of"]
 
 
-class Inside(PermutationPuzzle):
+class Inside(InnerPuzzle):
     """The slots that loops change, with loops as moves. Slots of which others tell what is in them are left out."""
 
     def __init__(self, shapes: Shapes, loops: Sequence[tuple[int, ...]], own: Sequence[Sequence[int]]) -> None:
@@ -25,7 +25,6 @@ class Inside(PermutationPuzzle):
         self.shapes = shapes
         outer = shapes.puzzle
         self.slots = [slot for part in own for slot in part]
-        self.name = self.title = f"{outer.name}, states of the goal's shape"
         parts, pieces, looks = list[Orbit](), list[int](), list[int]()
         #: by slot: pieces of the whole puzzle by their numbers here
         self._pieces: list[dict[int, int]] = []
@@ -44,11 +43,7 @@ class Inside(PermutationPuzzle):
                 turn = self._turn(shapes.do(way(word)))
                 if not turn.is_identity and turn not in turns.values():
                     turns[f"L{number}{sign}"], self.words[f"L{number}{sign}"] = turn, way(word)
-        self._build(parts, turns, pieces, looks)
-        self.move_sets = {"all": MoveSet("all", tuple(turns), "")}
-        self.default_moves = self.default_scramble_moves = "all"
-        self.default_heuristic = "zero"
-        self.state_count = None
+        self._be(f"{outer.name}, states of the goal's shape", parts, turns, pieces, looks)
 
     def _turn(self, images: Rows) -> Turn:
         slot_of = self.shapes.slot_of
@@ -60,18 +55,6 @@ class Inside(PermutationPuzzle):
             to = int(slot_of[there])
             source[number[to]], twist[number[to]] = number[slot], there - first[to]
         return Turn(tuple(source), tuple(twist))
-
-    def parse_move(self, token: str) -> tuple[str, ...]:
-        return (token,)
-
-    def parse_state(self, value: object) -> State:
-        return self.parse_pieces(value)
-
-    def format_state(self, state: State) -> dict[str, Any]:
-        return {"pieces": self.format_pieces(state)}
-
-    def describe(self) -> dict[str, Any]:
-        return self._describe_base()
 
     def state_in(self, state: State) -> State | None:
         """What a state of the goal's shape is here; None if no loops solve it."""
