@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlencode
 
@@ -214,9 +214,12 @@ class JobResource(Generic[Request]):
             try:
                 news.append(self.prepared(asked, id, many=True))
             except (HstarError, ProblemError) as error:
-                place = f"/items/{number}"
                 message = error.message if isinstance(error, HstarError) else error.detail
-                faults += [Fault(place + one.where, one.message) for one in error.faults] or [Fault(place, message)]
+                told = [
+                    one if one.where.startswith("/") else replace(one, message=f"{message}: {one.message}")
+                    for one in error.faults
+                ]
+                faults += [one.below(f"/items/{number}") for one in told or [Fault("", message)]]
                 if len(faults) >= MAX_FAULTS:
                     break
         if faults:

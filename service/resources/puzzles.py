@@ -95,7 +95,7 @@ def add_puzzle(json_data: PuzzleRequest) -> Response:
         puzzle = added_puzzle(definition)
         shown = PuzzleDescription.model_validate(describe(puzzle))
     except HstarError as error:
-        faults = [Fault(_place(fault.where), fault.message) for fault in error.faults]
+        faults = [fault if fault.where == "/name" else fault.below("/definition") for fault in error.faults]
         raise ProblemError("invalid-request", error.message, faults) from None
     owner, short = principal().owner, _in_short(puzzle)
 
@@ -131,12 +131,6 @@ def remove_puzzle(name: str) -> tuple[str, int]:
     if not context().sessions.run(remove):
         raise ProblemError("not-found", f"there is no added puzzle {name!r:.80}")
     return "", 204
-
-
-def _place(where: str) -> str:
-    if where == "/name" or not where:
-        return where or "/definition"
-    return f"/definition{where}" if where.startswith("/") else f"/definition: {where}"
 
 
 def _in_short(puzzle: Puzzle) -> dict[str, Any]:

@@ -83,5 +83,5 @@ def _read(puzzle: Puzzle, given: str | dict[str, Any], place: str) -> State:
             return puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(given))
         return puzzle.parse_state(given)
     except HstarError as error:
-        faults = [Fault(f"{place}: {fault.where}", fault.message) for fault in error.faults]
-        raise ProblemError(error.code, error.message, faults or [Fault(place, error.message)]) from None
+        faults = error.faults or (Fault("", error.message),)
+        raise ProblemError(error.code, error.message, [fault.below(place) for fault in faults]) from None

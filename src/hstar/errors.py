@@ -10,7 +10,7 @@ The service maps each ``code`` to an HTTP status in one table (`service/errors.p
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, ClassVar
 
@@ -61,6 +61,11 @@ class Fault:
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}" if self.where else self.message
+
+    def below(self, place: str) -> Fault:
+        """The same fault in the part of a larger input that is at ``place``, a JSON pointer."""
+        inside = "" if self.where in ("", "/") else self.where if self.where.startswith("/") else f": {self.where}"
+        return replace(self, where=place + inside)
 
 
 def listed(faults: Sequence[Fault]) -> tuple[Fault, ...]:

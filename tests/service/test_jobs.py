@@ -154,6 +154,26 @@ def test_rows_and_gradings_are_deleted_with_what_they_belong_to(
     assert client.post("/v1/experiments", json=design).headers["Location"] != experiment
 
 
+def test_a_batch_that_is_refused_says_where_and_what_in_each_item(client: FlaskClient) -> None:
+    fine = {"puzzle": "8-puzzle", "scramble": {"k": 3, "seed": 1}}
+    wrong = [
+        fine,
+        fine | {"puzzle": "9-puzzle"},
+        fine | {"heuristic": "manhattan +"},
+        {"puzzle": "8-puzzle", "state": {"tiles": [1, 2, 3, 4, 5, 6, 7, 8, 8]}},
+    ]
+    refused = client.post("/v1/solves", json={"items": wrong})
+    assert refused.status_code == 422
+    told = [(fault["where"], fault["message"]) for fault in refused.get_json()["errors"]]
+    assert (told[0][0], told[0][1][:30]) == ("/items/1", "there is no puzzle '9-puzzle';")
+    assert told[1:] == [
+        ("/items/2: column 12", "the heuristic ends too early: expected a number, a feature or )"),
+        ("/items/3", "tile 8 appears 2 times"),
+        ("/items/3", "tile 0 is missing"),
+    ]
+    assert client.get("/v1/jobs").get_json()["items"] == []
+
+
 def test_ten_thousand_solves_in_one_request(client: FlaskClient, work_off: Callable[[], int]) -> None:
     items = [{"puzzle": "8-puzzle", "scramble": {"k": 3, "seed": seed}, "tags": {"n": "1"}} for seed in range(12)]
     few = client.post("/v1/solves", json={"items": items}, headers={"Idempotency-Key": "few"})
