@@ -82,7 +82,7 @@ class AlgorithmInfo(Out):
     )
     own: dict[str, Any] = Field(description="of an option what it means here where it is left at its default")
     optimal: bool = Field(description="with an admissible heuristic and weight 1 its solutions are shortest")
-    layers: bool = Field(description="it has f-layers, and so expansions of the last one")
+    layers: bool = Field(description="it expands by f, and so has expansions of the last f-layer")
     improves: bool = Field(description="it goes on after its first solution; a limit ends it with the best so far")
     shortens: bool = Field(description="it can begin with a known solution")
     settings: dict[str, Any] = Field(description="its constants, which a step of a plan may set, as JSON Schema")

@@ -164,8 +164,9 @@ class Outcome:
         """Expansions with the solution's f (IDA*: of the last iteration); 0 if not solved."""
     @property
     def layers(self) -> list[tuple[float, int]]:
-        """The expansions with each f, by f, however the search ended; of ida_star for each threshold. Empty for
-        searches without f-layers."""
+        """The expansions with each f, by f, however the search ended; of ida_star for each threshold, of rbfs with each
+        stored value, of meet_in_the_middle with each priority or lower bound, of RepairingSearch with each g + h in all
+        steps so far. Empty for searches without f."""
     @property
     def stored(self) -> int: ...
     @property

@@ -83,14 +83,16 @@ def partial(problem: Problem) -> tuple[Counts, dict[int, int]]:
     return (None, expanded, generated, reopened, most), dict(layers)
 
 
-def repairing(problem: Problem, weight: float, less: float) -> tuple[Counts, list[list[float]]]:
-    """ARA*: its counts, and for each of its searches the weight, the length and the bound."""
+def repairing(problem: Problem, weight: float, less: float) -> tuple[Counts, dict[int, int], list[list[float]]]:
+    """ARA*: its counts, the expansions with each g + h, and for each of its searches the weight, the length and the
+    bound."""
     puzzle, h, moves = problem.puzzle, whole(problem), problem.moves.moves
     g = {problem.start: 0}
     expanded_in: dict[State, int] = {}
     is_open, inconsistent = {problem.start}, set[State]()
     expanded = generated = reopened = sequence = most = 0
     steps: list[list[float]] = []
+    layers: dict[int, int] = defaultdict(int)
     order = [problem.start]
     while True:
         heap: list[tuple[float, int, int, int, State]] = []
@@ -115,6 +117,7 @@ def repairing(problem: Problem, weight: float, less: float) -> tuple[Counts, lis
                 break
             heappop(heap)
             expanded += 1
+            layers[its_g + h(state)] += 1
             reopened += state in expanded_in
             expanded_in[state] = len(steps)
             is_open.discard(state)
@@ -133,11 +136,11 @@ def repairing(problem: Problem, weight: float, less: float) -> tuple[Counts, lis
                     push(after)
         length = g.get(puzzle.solved)
         if length is None:
-            return (None, expanded, generated, reopened, most), steps
+            return (None, expanded, generated, reopened, most), dict(layers), steps
         bound = min([length, *(g[state] + h(state) for state in is_open | inconsistent)])
         steps.append([weight, length, bound])
         if bound >= length:
-            return (length, expanded, generated, reopened, most), steps
+            return (length, expanded, generated, reopened, most), dict(layers), steps
         weight = max(1.0, round(weight - less, 9))
 
 
@@ -159,8 +162,9 @@ def test_ara_counts_as_the_plain_one(name: str, moves: str, text: str | None, k:
     for seed in instances(list(range(20)), few=3):
         problem = asked(name, moves, text, k, seed, "ara_star")
         result = solve(problem)
-        counts, steps = repairing(problem, 3.0, 0.2)
+        counts, layers, steps = repairing(problem, 3.0, 0.2)
         assert counted(result) == counts
+        assert dict(result.layers or ()) == layers
         assert result.optimality == "proven"
         shortest = result.length or 0
         assert all(length <= weight * shortest and bound <= shortest for weight, length, bound in steps)
@@ -256,7 +260,7 @@ def test_options_of_ara() -> None:
         prepare(SolveRequest.model_validate(request | {"algorithm": "epea_star", "weight": 2}))
 
 
-LAYERED = [name for name, method in ALGORITHMS.items() if method.layers]
+LAYERED = [*(name for name, method in ALGORITHMS.items() if method.layers), "rbfs", "ara_star", "mm", "nbs"]
 
 
 @pytest.mark.parametrize("algorithm", LAYERED)
@@ -278,7 +282,7 @@ def test_layers_add_up_to_all_expansions(name: str, k: int, algorithm: schema.Al
         assert sum(expanded for _, expanded in stopped.layers or ()) == stopped.counters.expanded
 
 
-@pytest.mark.parametrize("algorithm", ["rbfs", "greedy", "mm", "nbs", "ara_star", "anytime"])
+@pytest.mark.parametrize("algorithm", ["greedy", "constructive", "beam", "windows", "anytime"])
 def test_what_has_no_layers_says_so(algorithm: schema.Algorithm) -> None:
     assert solve(prepare(SolveRequest(puzzle="8-puzzle", random=1, algorithm=algorithm))).layers is None
 

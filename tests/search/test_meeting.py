@@ -82,12 +82,18 @@ class Side:
         self.ready[int(g)].append((state, int(g)))
 
 
-def meet(rule: str, forth: Side, back: Side) -> tuple[int | None, int, int]:
-    """The length, the expansions and the generated nodes."""
+#: expansions with each f, priority, lower bound or stored value
+Layers = dict[float, int]
+
+
+def meet(rule: str, forth: Side, back: Side) -> tuple[int | None, int, int, Layers]:
+    """The length, the expansions, the generated nodes, and the expansions of each priority (MM) or bound (NBS)."""
     best, expanded, generated = inf, 0, 0
+    layers: Layers = defaultdict(int)
 
     def expand(side: Side, other: Side, state: State) -> None:
         nonlocal best, expanded, generated
+        layers[max(side.f(state), 2 * side.g[state]) if rule == "mm" else bound] += 1
         side.open.discard(state)
         expanded += 1
         for after in side.successors(state):
@@ -125,7 +131,7 @@ def meet(rule: str, forth: Side, back: Side) -> tuple[int | None, int, int]:
             back.make_ready()
         else:
             bound = min(forth.first_waiting()[0], back.first_waiting()[0], ready[0] + other_ready[0] + 1)
-    return None if best == inf else int(best), expanded, generated
+    return None if best == inf else int(best), expanded, generated, dict(layers)
 
 
 @dataclass
@@ -136,10 +142,11 @@ class Child:
     move: str
 
 
-def recursive(problem: Problem, h: H) -> tuple[int, int, int]:
-    """RBFS: the length, the expansions and the generated nodes."""
+def recursive(problem: Problem, h: H) -> tuple[int, int, int, Layers]:
+    """RBFS: the length, the expansions, the generated nodes, and the expansions with each stored value."""
     puzzle, moves = problem.puzzle, problem.moves.moves
     counts = [0, 0]
+    layers: Layers = defaultdict(int)
     found: list[int] = []
 
     def search(state: State, g: int, f: float, best: float, most: float, arrival: str | None) -> float:
@@ -147,6 +154,7 @@ def recursive(problem: Problem, h: H) -> tuple[int, int, int]:
             found.append(g)
             return f
         counts[0] += 1
+        layers[best] += 1
         children: list[Child] = []
         for move, after in puzzle.successors(state, moves):
             if arrival is not None and move == puzzle.inverse(arrival):
@@ -165,7 +173,7 @@ def recursive(problem: Problem, h: H) -> tuple[int, int, int]:
 
     start = h(problem.start)
     search(problem.start, 0, start, start, inf, None)
-    return found[0], counts[0], counts[1]
+    return found[0], counts[0], counts[1], dict(layers)
 
 
 def asked(puzzle: str, moves: str, heuristic: str | None, k: int, seed: int, algorithm: str) -> Problem:
@@ -201,7 +209,7 @@ def test_meeting_in_the_middle_counts_as_the_plain_one(
         result = solve(problem)
         assert result.counters is not None
         counts = (result.length, result.counters.expanded, result.counters.generated)
-        assert counts == meet(rule, forth, back)
+        assert (*counts, dict(result.layers or ())) == meet(rule, forth, back)
         assert result.optimality == "proven"
         shortest = solve(asked(name, moves, text, k, seed, "astar"))
         assert result.length == shortest.length
@@ -214,7 +222,7 @@ def test_rbfs_counts_as_the_plain_one(name: str, moves: str, text: str | None, k
         result = solve(problem)
         assert result.counters is not None
         counts = (result.length, result.counters.expanded, result.counters.generated)
-        assert counts == recursive(problem, problem.heuristic)
+        assert (*counts, dict(result.layers or ())) == recursive(problem, problem.heuristic)
         assert (result.optimality, result.length) == (
             "proven", solve(asked(name, moves, text, min(k, 16), seed, "astar")).length,
         )  # fmt: skip

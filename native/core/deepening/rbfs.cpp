@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "search/layer_counts.hpp"
 #include "search/meter.hpp"
 #include "search/request.hpp"
 
@@ -17,7 +18,7 @@ class Recursion {
   Recursion(Bytes moves, const Heuristic& heuristic, const SearchOptions& options, Control& control, Clock::time_point begin)
       : puzzle_(heuristic.puzzle()), heuristic_(heuristic), weight_(options.weight), moves_(moves),
         bytes_(puzzle_.state_bytes()), budget_(options.limits.memory_bytes),
-        meter_(options.limits, control, begin, budget_) {
+        meter_(options.limits, control, begin, budget_), layers_(budget_) {
     const auto* permutation = dynamic_cast<const PermutationPuzzle*>(&puzzle_);
     for (unsigned move = 0; move < puzzle_.move_count(); ++move)
       back_.push_back(permutation != nullptr ? permutation->inverse(move) : move ^ 2u);
@@ -37,9 +38,8 @@ class Recursion {
       ending = kOutOfMemory;
     }
     Outcome outcome = meter_.finish(ending);
-    if (found_) {
-      outcome.path = path_;
-    }
+    outcome.layers = layers_.all(outcome.expanded);
+    if (found_) outcome.path = path_;
     return outcome;
   }
 
@@ -63,7 +63,7 @@ class Recursion {
     std::vector<Child> children;
     std::vector<std::uint8_t> next(bytes_);
     const std::size_t taken = moves_.size() * sizeof(Child) + bytes_ + sizeof children;
-    if (g >= kDeepest || !budget_.charge(taken)) {
+    if (g >= kDeepest || !budget_.charge(taken) || !layers_.enter(best, meter_.count.expanded)) {
       ending_ = kOutOfMemory;
       return best;
     }
@@ -117,6 +117,7 @@ class Recursion {
   const std::size_t bytes_;
   Budget budget_;
   Meter meter_;
+  LayerCounts layers_;  // by `best`, under which a node is expanded
   std::vector<unsigned> back_;  // the move that undoes each
   std::vector<std::uint8_t> path_;
   std::optional<Ending> ending_;

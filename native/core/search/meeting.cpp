@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "search/known_states.hpp"
+#include "search/layer_counts.hpp"
 #include "search/meter.hpp"
 #include "search/request.hpp"
 
@@ -184,9 +185,16 @@ class Middle {
          const BackwardHeuristic& back, const Limits& limits, Control& control, Clock::time_point begin)
       : rule_(rule), budget_(limits.memory_bytes), meter_(limits, control, begin, budget_),
         forth_(puzzle, heuristic, nullptr, rule, true, moves, budget_, meter_),
-        back_(reversed, back.heuristic, &back.images, rule, false, moves, budget_, meter_) {}
+        back_(reversed, back.heuristic, &back.images, rule, false, moves, budget_, meter_), layers_(budget_) {}
 
   Outcome run(Bytes start, Bytes goal) {
+    Outcome outcome = search(start, goal);
+    outcome.layers = layers_.all(outcome.expanded);
+    return outcome;
+  }
+
+ private:
+  Outcome search(Bytes start, Bytes goal) {
     bool better = false;
     if (forth_.reach(start.data(), kNoNode, 0, 0, better) == kNoNode || back_.reach(goal.data(), kNoNode, 0, 0, better) == kNoNode)
       return meter_.finish(kOutOfMemory);
@@ -204,7 +212,6 @@ class Middle {
     return outcome;
   }
 
- private:
   // Ends without an ending when no solution is shorter than the best one.
   std::optional<Ending> mm() {
     for (;;) {
@@ -212,7 +219,8 @@ class Middle {
       const std::uint32_t sum = std::min(forth_.least_g() + back_.least_g() + 1, kFar);
       if (!raise(std::max({least, forth_.least_f(), back_.least_f(), sum}))) return std::nullopt;
       const bool forward = forth != back ? forth < back : forth_.waiting_g() <= back_.waiting_g();
-      if (const auto ending = forward ? expand(forth_, back_, forth_.first_waiting()) : expand(back_, forth_, back_.first_waiting()))
+      if (const auto ending = forward ? expand(forth_, back_, forth_.first_waiting(), least)
+                                      : expand(back_, forth_, back_.first_waiting(), least))
         return ending;
     }
   }
@@ -228,9 +236,9 @@ class Middle {
       const std::uint32_t sum = std::min(forth_.ready_g() + back_.ready_g() + 1, kFar);
       if (sum <= bound_) {
         const std::uint32_t node = forth_.first_ready(), other = back_.first_ready();
-        if (const auto ending = expand(forth_, back_, node)) return ending;
+        if (const auto ending = expand(forth_, back_, node, bound_)) return ending;
         if (best_ <= bound_) return std::nullopt;
-        if (const auto ending = expand(back_, forth_, other)) return ending;
+        if (const auto ending = expand(back_, forth_, other, bound_)) return ending;
       } else if (forth_.waiting() <= bound_ && bound_ < kFar) {
         if (!forth_.make_ready()) return kOutOfMemory;
       } else if (back_.waiting() <= bound_ && bound_ < kFar) {
@@ -251,8 +259,10 @@ class Middle {
     return bound_ < best_;
   }
 
-  std::optional<Ending> expand(Side& side, Side& other, std::uint32_t node) {
+  // `layer`: the priority of the node (MM), or the lower bound of its pair (NBS).
+  std::optional<Ending> expand(Side& side, Side& other, std::uint32_t node, std::uint32_t layer) {
     if (const auto ending = meter_.stop()) return ending;
+    if (!layers_.enter(layer, meter_.count.expanded)) return meter_.lacking();
     if (!side.expand(node, [&](std::uint32_t child) { meet(side, other, child); })) return meter_.lacking();
     meter_.count.max_open = std::max(meter_.count.max_open, forth_.open() + back_.open());
     return std::nullopt;
@@ -270,6 +280,7 @@ class Middle {
   Budget budget_;
   Meter meter_;
   Side forth_, back_;
+  LayerCounts layers_;
   std::uint32_t best_ = kFar, bound_ = 0, of_forth_ = kNoNode, of_back_ = kNoNode;
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "search/known_states.hpp"
+#include "search/layer_counts.hpp"
 #include "search/meter.hpp"
 #include "search/request.hpp"
 
@@ -16,7 +17,7 @@ class RepairingSearch::Nodes {
  public:
   Nodes(Bytes start, Bytes moves, const Heuristic& heuristic, std::uint64_t memory_bytes)
       : puzzle_(heuristic.puzzle()), heuristic_(heuristic), start_(start.begin(), start.end()),
-        moves_(moves.begin(), moves.end()), bytes_(puzzle_.state_bytes()), budget_(memory_bytes), states_(bytes_, budget_) {
+        moves_(moves.begin(), moves.end()), bytes_(puzzle_.state_bytes()), budget_(memory_bytes), layers_(budget_), states_(bytes_, budget_) {
     check_request(puzzle_, start, moves, {});
   }
 
@@ -33,10 +34,12 @@ class RepairingSearch::Nodes {
       pop();
       if (!expand(number)) ending = meter.lacking();
     }
+    expanded_ += meter.count.expanded;
     meter.count.stored = nodes_.size();
     meter.count.f_bound = bound();
     if (!ending && goal_ == kNoNode) ending = Ending{Status::exhausted};
     Outcome outcome = meter.finish(ending.value_or(Ending{Status::solved}));
+    outcome.layers = layers_.all(expanded_);
     if (goal_ != kNoNode) {
       for (std::uint32_t i = goal_; nodes_[i].parent != kNoNode; i = nodes_[i].parent) outcome.path.push_back(nodes_[i].move);
       std::ranges::reverse(outcome.path);
@@ -106,8 +109,9 @@ class RepairingSearch::Nodes {
   }
 
   bool expand(std::uint32_t number) {
-    ++meter_->count.expanded;
     Node& node = nodes_[number];
+    if (!layers_.enter(node.g + node.h, expanded_ + meter_->count.expanded)) return false;
+    ++meter_->count.expanded;
     if (node.closed_in != 0) ++meter_->count.reopened;
     node.closed_in = step_;
     node.where = Where::closed;
@@ -165,6 +169,8 @@ class RepairingSearch::Nodes {
   Meter* meter_ = nullptr;  // of the step
   double weight_ = 1;
   std::uint64_t opened_ = 0;  // nodes that are open
+  std::uint64_t expanded_ = 0;  // in the steps before
+  LayerCounts layers_;          // of all steps, by g + h
   std::uint32_t step_ = 0, sequence_ = 0;
   KnownStates states_;
   std::vector<Node> nodes_;

@@ -216,14 +216,10 @@ def _counters(run: Run, last: Last | None) -> schema.Counters:
 
 
 def _layers(run: Run, last: Last | None) -> schema.Layers | None:
-    """The f-layers of the last search, if the method has any."""
-    if (
-        last is None
-        or last.outcome is None
-        or not (METHODS[run.problem.algorithm].layers and METHODS[last.method].layers)
-    ):
+    """The f-layers of the last search, if the algorithm is its method or chose it."""
+    if last is None or run.problem.algorithm not in ("auto", last.method):
         return None
-    layers = tuple(last.outcome.layers)
+    layers = last.layers
     # A start without a solution may have an infinite h.
     shown = len(layers) <= schema.MOST_LAYERS and all(isfinite(f) for f, _ in layers)
     return (layers or None) if shown else None

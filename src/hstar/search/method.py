@@ -34,8 +34,8 @@ class Method:
     """One way to search.
 
     A method has one of four: ``search``, one call of the kernel; ``improve``, which may search many times within a
-    share of the budget and offers its solutions; ``plan``, the steps that it is made of; or ``part``, the solve of some
-    pieces, which the plan ``anytime`` does.
+    share of the budget, offers its solutions, and returns its f-layers if it has any; ``plan``, the steps that it is
+    made of; or ``part``, the solve of some pieces, which the plan ``anytime`` does.
 
     :param summary: one line for lists
     :param duplicates: how states that were seen before are recognised
@@ -45,7 +45,7 @@ class Method:
     :param optimal: with an admissible heuristic and weight 1 its solutions are shortest
     :param forbidden: it searches puzzles with moves that are forbidden in some states
     :param costs: its moves may cost other numbers than 1
-    :param layers: it has f-layers, and so expansions of the last layer
+    :param layers: it expands by f, and so has expansions of the last f-layer
     :param improves: it goes on after its first solution; a limit ends it with the best so far
     :param shortens: it can begin with a known solution
     :param shared: several workers of a server may search it together, as far as it is IDA*
@@ -57,7 +57,7 @@ class Method:
     summary: str
     duplicates: schema.DuplicateDetection
     search: Callable[[Search], Found] | None = None
-    improve: Callable[[Run, Step, Budget], None] | None = None
+    improve: Callable[[Run, Step, Budget], schema.Layers | None] | None = None
     plan: Callable[[Problem], tuple[Step, ...]] | None = None
     part: Callable[[Run, Step, Budget], Run | None] | None = None
     options: tuple[str, ...] = ()

@@ -21,12 +21,13 @@ __all__ = ["Last", "follow", "plan_of"]
 
 @dataclass(frozen=True)
 class Last:
-    """The search that ended a plan, for what its answer says of it. ``outcome``: of one search of a method with
-    layers, if it found the answer."""
+    """The search that ended a plan, for what its answer says of it. ``outcome``: of one search of the kernel;
+    ``layers``: of that, or of a method that searches often."""
 
     method: schema.Method
     heuristic: Heuristic
     outcome: Found | None = None
+    layers: schema.Layers = ()
 
 
 def plan_of(problem: Problem) -> tuple[Step, ...]:
@@ -100,6 +101,7 @@ def _due(run: Run, step: Step, improved: bool) -> bool:
 def _do(run: Run, step: Step, share: Budget, *, alone: bool) -> Last | None:
     """One step; None if it was skipped."""
     method = METHODS[step.method]
+    layers: schema.Layers | None = None
     if method.search is not None:
         return _search(run, method, step, share, alone=alone)
     if method.part is not None:
@@ -109,9 +111,9 @@ def _do(run: Run, step: Step, share: Budget, *, alone: bool) -> Last | None:
         follow(run, step.steps or method.plan(run.problem), share.begun(), within=True)
     else:
         assert method.improve is not None
-        method.improve(run, step, share)
+        layers = method.improve(run, step, share)
     heuristic = get_heuristic(step.heuristic, run.problem.puzzle, run.problem.moves) if method.heuristic else run.zero()
-    return Last(method.answers_as, heuristic)
+    return Last(method.answers_as, heuristic, layers=layers or ())
 
 
 def _search(run: Run, method: Method, step: Step, share: Budget, *, alone: bool) -> Last | None:
@@ -134,6 +136,6 @@ def _search(run: Run, method: Method, step: Step, share: Budget, *, alone: bool)
         run.offer([problem.puzzle.moves[number] for number in outcome.path], merge=False)
     elif outcome.status == "exhausted" and run.solution is None:
         run.exhausted = True
-        return Last(method.answers_as, heuristic, outcome)
-    run.proves(asked, outcome.f_bound)
-    return Last(method.answers_as, heuristic, outcome)
+    if not run.exhausted:
+        run.proves(asked, outcome.f_bound)
+    return Last(method.answers_as, heuristic, outcome, tuple(outcome.layers))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from hstar import _kernel
+from hstar import _kernel, schema
 from hstar.heuristics import get_heuristic
 from hstar.options import Step, Tuning
 from hstar.search.budget import Budget
@@ -22,11 +22,12 @@ class Settings(Constants):
     less: Annotated[float, Field(gt=0)] = 0.2
 
 
-def improve(run: Run, step: Step, share: Budget) -> None:
+def improve(run: Run, step: Step, share: Budget) -> schema.Layers:
     problem, settings = run.problem, Settings.model_validate(step.settings)
     heuristic = get_heuristic(step.heuristic, problem.puzzle, problem.moves)
+    layers: schema.Layers = ()
     if not run.load(heuristic, share):
-        return
+        return layers
     asked = Search(problem, heuristic, Tuning(), share)
     repairing = _kernel.RepairingSearch(
         *asked.question, heuristic.kernel, memory_bytes=share.kernel()["memory_bytes"]
@@ -38,16 +39,18 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         with heuristic.watching(run.control.cancel):
             outcome = repairing.improve(weight, **limits)
         run.count(outcome, share)
+        layers = tuple(outcome.layers)
         if outcome.status == "exhausted" and run.solution is None:
             run.exhausted = True
-            return
+            return layers
         if outcome.path:
             run.offer([problem.puzzle.moves[number] for number in outcome.path], merge=False)
         run.proves(asked, outcome.f_bound)
         # With a heuristic that is not consistent, states are left over also at weight 1.
         if outcome.status != "solved" or (weight == 1 and outcome.f_bound >= len(outcome.path)):
-            return
+            return layers
         weight = max(1.0, round(weight - settings.less, 9))
+    return layers
 
 
 METHOD = Method(
