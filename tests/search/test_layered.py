@@ -77,7 +77,11 @@ def layered(puzzle: Puzzle, start: bytes, moves: MoveSet, h: Heuristic, **option
     return _kernel.layered(puzzle.kernel, start, numbers, h.kernel, **given)
 
 
-@pytest.mark.parametrize(("name", "text"), [*CASES, ("8-puzzle", "manhattan / 4"), ("8-puzzle", "manhattan / 3")])
+#: values that are no whole numbers, and boards with records of more and of fewer words
+MORE = [("8-puzzle", "manhattan / 4"), ("8-puzzle", "manhattan / 3"), ("tiles:5x5", "zero"), ("tiles:2x13", "zero")]
+
+
+@pytest.mark.parametrize(("name", "text"), [*CASES, *MORE])
 def test_it_counts_as_a_plain_search_does(name: str, text: str, tmp_path: Path) -> None:
     puzzle = get_puzzle(name)
     random = Random(f"{SEED}|layered|{name}|{text}")
@@ -122,6 +126,15 @@ def test_short_of_memory_it_searches_again_or_writes(tmp_path: Path, on_disk: bo
 def test_without_room_it_ends_at_the_limit_of_memory(tmp_path: Path) -> None:
     assert farthest(memory_bytes=400_000).limit == "memory"
     assert farthest(memory_bytes=400_000, directory=str(tmp_path), disk_bytes=1000).limit == "memory"
+
+
+def test_a_board_of_25_cells_takes_16_bytes() -> None:
+    """With the successors and what is not full 34 bytes for a state that is held, in 8 MiB."""
+    puzzle = get_puzzle("tiles:5x5")
+    board = bytes(Random(1).sample(range(25), 25))
+    found = layered(puzzle, board, puzzle.move_set(None), get_heuristic("manhattan", puzzle), memory_bytes=2**23)
+    assert found.limit == "memory"
+    assert found.stored > 2**23 / 40
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -52,12 +52,16 @@ struct MarkedTiles {
   bool full_;
 };
 
-// Where the values of a state's slots are in a record: each has bits of its own within one word.
+// Where the values of a state's slots are in a record: each has bits of its own within one word. The last cell of a board
+// has none, because it has the tile that no other has.
 class SlotBits {
  public:
   explicit SlotBits(const Puzzle& puzzle) : width_(puzzle.width()) {
+    const bool board = dynamic_cast<const SlidingTiles*>(&puzzle) != nullptr;
+    const std::size_t slots = puzzle.slots() - (board ? 1 : 0);
+    if (board) tiles_ = static_cast<unsigned>(slots * (slots + 1) / 2);
     unsigned word = 0, used = 0;
-    for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) {
+    for (std::size_t slot = 0; slot < slots; ++slot) {
       const auto bits = static_cast<unsigned>(std::bit_width(puzzle.values(slot) - 1u));
       if (used + bits > 64) {
         ++word;
@@ -70,15 +74,20 @@ class SlotBits {
     words_ = word + (used > 62 ? 2 : 1);  // the last two bits of a record are its own
   }
   unsigned words() const noexcept { return words_; }
-  std::size_t bytes() const noexcept { return places_.size() * width_; }
+  std::size_t bytes() const noexcept { return (places_.size() + (tiles_ > 0)) * width_; }
 
   void pack(const std::uint8_t* state, std::uint64_t* words) const noexcept {
     for (std::size_t slot = 0; slot < places_.size(); ++slot)
       words[places_[slot].word] |= std::uint64_t{value_at(state, slot, width_)} << places_[slot].shift;
   }
   void unpack(const std::uint64_t* words, std::uint8_t* state) const noexcept {
-    for (std::size_t slot = 0; slot < places_.size(); ++slot)
-      set_value(state, slot, width_, static_cast<unsigned>(words[places_[slot].word] >> places_[slot].shift & places_[slot].mask));
+    unsigned sum = 0;
+    for (std::size_t slot = 0; slot < places_.size(); ++slot) {
+      const auto value = static_cast<unsigned>(words[places_[slot].word] >> places_[slot].shift & places_[slot].mask);
+      set_value(state, slot, width_, value);
+      sum += value;
+    }
+    if (tiles_ > 0) set_value(state, places_.size(), width_, tiles_ - sum);
   }
 
  private:
@@ -89,6 +98,7 @@ class SlotBits {
   std::size_t width_;
   std::vector<Place> places_;
   unsigned words_ = 0;
+  unsigned tiles_ = 0;  // of a board: the sum of all tiles
 };
 
 // Any puzzle. The last bit says that the state is of an earlier layer; the one before it is set in no state.

@@ -38,8 +38,9 @@ Outcome layered_tiles(const SlidingTiles& puzzle, const LayeredTask& asked) {
   known.inverses = std::ranges::all_of(asked.task.moves, [&](std::uint8_t move) {
     return std::ranges::find(asked.task.moves, against(move)) != asked.task.moves.end();
   });
-  if (puzzle.slots() > PackedTiles::kMaxCells) return unmarked<ByteTiles<259>, 4, 64>(puzzle, known);
-  if (!known.inverses) return unmarked<PackedTiles, 2>(puzzle, known);
+  if (puzzle.slots() > 25) return unmarked<ByteTiles<259>, 4, 64>(puzzle, known);
+  if (puzzle.slots() > PackedTiles::kMaxCells) return unmarked<ByteTiles<capacity(28, 259)>, 2>(puzzle, known);
+  if (!known.inverses) return unmarked<PackedTiles, 1>(puzzle, known);
   if (const auto lines = heuristic.lookup().empty() ? TileLines::of(puzzle, heuristic) : nullptr)
     return marked<LinedTiles<PackedTiles>>(puzzle, known, *lines);
   if (const auto sums = TileSums::of(puzzle, heuristic)) return marked<SummedTiles>(puzzle, known, *sums);
