@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
@@ -53,6 +54,17 @@ def test_it_is_built_once_and_mapped_read_only(own_directory: Path) -> None:
         with pytest.raises(ValueError, match="read-only"):
             table.data[0] = 1
     assert not list(own_directory.glob("*.part"))
+
+
+def test_a_file_system_without_locks_keeps_tables_too(own_directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_locks(descriptor: int, operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    builder = Builder()
+    assert load(builder).path is not None
+    assert (load(builder).data == DATA).all()
+    assert builder.built == 1
 
 
 def test_another_key_is_another_file() -> None:

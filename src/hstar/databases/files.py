@@ -305,4 +305,6 @@ def _locked(descriptor: int) -> bool:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
+    except OSError:  # the file system has no locks: two processes may build, and the file of either is whole
+        return True
     return True
