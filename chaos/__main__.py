@@ -184,7 +184,8 @@ def many_hosts(options: argparse.Namespace) -> int:
                     print(hosts.table_of([one]).splitlines()[-1], flush=True)
                 print(hosts.table_of(done))
     if "proof" in options.parts:
-        print(proofs.table_of(proofs.proofs(options.workers, lambda one: print(one, flush=True))))
+        proved = proofs.proofs(options.board, options.workers, lambda one: print(one, flush=True))
+        print(proofs.table_of(proved))
     return 0
 
 
@@ -270,7 +271,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--seconds", type=float, default=6, help="how long each host is cut off")
     command.add_argument("--only", nargs="*", default=[], metavar="HOST", help="cut only these off")
     command.add_argument("--shipped", action="store_true", help="with the default lease and pauses")
-    command.add_argument("--workers", type=int, default=4, help="hosts for the proof")
+    command.add_argument("--board", type=int, default=44, help="of Korf's fifty 24-puzzles, for the proof (44)")
+    command.add_argument(
+        "--workers", type=int, nargs="*", default=[1, 2, 3, 4], help="hosts for the proof, a run each (1 2 3 4)"
+    )
     command.add_argument("--seed", type=int, default=0)
     command.set_defaults(run=many_hosts)
     options = parser.parse_args(arguments)

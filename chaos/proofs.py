@@ -8,7 +8,7 @@ from __future__ import annotations
 import signal
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import select
@@ -17,22 +17,18 @@ from chaos import invariants
 from chaos.hosts import Hosts, hosts
 from chaos.invariants import Violation
 from chaos.rounds import LOST_SECONDS
+from hstar.experiments.instances import known_set
 from store.jobs.models import Job
 from store.jobs.states import State
 from tests.servers import wait_until
 
-# Number 44 of Korf's fifty 24-puzzles. Beams find a shortest solution, so IDA* has only to prove that there is no
-# shorter one: it comes to the end of each iteration, and the nodes are the same whoever searches them.
-BOARD = "8 12 18 3 2 11 10 22 24 17 1 13 23 4 20 16 6 15 9 21 19 5 14 0 7"
-LENGTH = 93
+# Beams find a shortest solution of some of Korf's 24-puzzles. IDA* has only to prove that there is no shorter one: it
+# comes to the end of each iteration, and the nodes are the same whoever searches them.
+SET = "korf-24-puzzle"
 BLOCKS = "blocks:6"
-# A second attempt has the solution from the progress of the first, and does without beams.
-BEAMS = 4_000_000
-PLAN = [
-    {"method": "constructive"},
-    {"method": "beams", "expanded": BEAMS, "gap_least": 10},
-    {"method": "ida_star", "heuristic": f'pdb("{BLOCKS}")'},
-]
+BEAMS = [{"method": "constructive"}, {"method": "beams", "expanded": 20_000_000, "gap_least": 10}]
+IDA_STAR = [{"method": "ida_star", "heuristic": f'pdb("{BLOCKS}")'}]
+HOSTS = 4
 #: a worker is killed once so many more subtrees have an answer
 BEFORE_A_KILL = 4
 
@@ -55,37 +51,41 @@ class Proof:
     attempts: int
 
 
-def proofs(workers: int, tell: Callable[[Proof], None]) -> list[Proof]:
-    """By one process alone, by 1, 2, ... hosts together, and by all of them of which two are killed on the way.
+def proofs(number: int, workers: Sequence[int], tell: Callable[[Proof], None]) -> list[Proof]:
+    """Of board ``number``: by one process alone, by so many ``workers``, and by `HOSTS` of which two are killed.
 
-    :raises Violation: the nodes are not those of the process alone
+    :raises Violation: beams find no shortest solution, or the nodes are not those of the process alone
     """
-    with hosts(workers, {"HSTAR_CAP_EXPANDED": "0", "HSTAR_CAP_SECONDS": "0"}, started=0, share=True) as system:
-        system.start_worker(1)
-        board: dict[str, Any] = {"puzzle": "tiles:5x5", "goal": list(range(25))}
-        built = system.client.submit(board | {"pattern": BLOCKS}, path="/v1/databases")
-        wait_until(lambda: system.client.get(f"/v1/jobs/{built}").json()["status"] == "done", "the tables", 600)
-        tiles = [int(tile) for tile in BOARD.split()]
-        request = board | {"state": tiles, "algorithm": "plan", "plan": PLAN, "limits": {"memory_mib": 512}}
-        found = []
+    board = known_set(SET)[number - 1]
+    found: list[Proof] = []
+    with hosts(HOSTS, {"HSTAR_CAP_EXPANDED": "0", "HSTAR_CAP_SECONDS": "0"}, started=1, share=True) as system:
+        puzzle: dict[str, Any] = {"puzzle": "tiles:5x5", "goal": list(range(25))}
+        _answer(system, system.client.submit(puzzle | {"pattern": BLOCKS}, path="/v1/databases"))
+        request = puzzle | board.start | {"algorithm": "plan", "limits": {"memory_mib": 512}}
+        first = _answer(system, system.client.submit(request | {"plan": BEAMS}))
+        if first["length"] != board.optimum:
+            raise Violation(f"beams find {first['length']} moves, and {board.optimum} are needed")
 
-        def add(one: Proof) -> None:
+        def add(workers: int, kill: int = 0) -> None:
+            while sum(place.startswith("worker") for place in system.on) < workers:
+                system.start_worker(1)
+            one = _prove(system, request | {"plan": BEAMS + IDA_STAR}, workers, kill)
+            # A second attempt has the solution from the progress of the first, and does without beams.
+            if one.attempts == 1:
+                one = replace(one, expanded=one.expanded - first["counters"]["expanded"])
             found.append(one)
             tell(one)
             if one.expanded != found[0].expanded:
                 raise Violation(f"{one.expanded:,} expansions, but {found[0].expanded:,} by one process alone")
 
-        add(_prove(system, request, 0))
-        for number in range(1, workers + 1):
-            if number > 1:
-                system.start_worker(1)
-            add(_prove(system, request, number))
-        add(_prove(system, request, workers, kill=2))
+        for count in (0, *workers):
+            add(count)
+        add(HOSTS, kill=2)
         invariants.check(system, LOST_SECONDS)
     return found
 
 
-def _prove(system: Hosts, request: dict[str, Any], workers: int, kill: int = 0) -> Proof:
+def _prove(system: Hosts, request: dict[str, Any], workers: int, kill: int) -> Proof:
     """``kill`` so many hosts: first some that search subtrees, and last the one that shares the search."""
     before = _processor_seconds(system)
     job_id = system.client.submit(request | ({"workers": workers} if workers else {}))
@@ -109,20 +109,24 @@ def _prove(system: Hosts, request: dict[str, Any], workers: int, kill: int = 0) 
                 killed.append(place)
         return row.finished_at is not None
 
-    wait_until(ended, "the search to end", 3600, 0.1)
+    wait_until(ended, "the search to end", 6 * 3600, 0.1)
     assert len(killed) == kill, f"only {killed} were killed"
     with system.sessions.read() as session:
         row = session.get_one(Job, job_id)
         done = session.scalars(select(Job.worker).where(Job.parent == job_id, Job.state == State.DONE)).all()
-    answer = system.client.get(f"/v1/jobs/{job_id}").json()
-    assert row.started_at is not None
+    answer = _answer(system, job_id)
     assert row.finished_at is not None
-    assert (answer["optimality"], answer["length"]) == ("proven", LENGTH), answer
+    assert answer["optimality"] == "proven", answer
     spent = [seconds - before.get(place, 0.0) for place, seconds in _processor_seconds(system).items()]
     on = Counter(places[worker or ""] for worker in done)
     seconds = (row.finished_at - row.created_at).total_seconds()
-    expanded = answer["counters"]["expanded"] - (BEAMS if row.attempt == 1 else 0)
-    return Proof(workers, kill, seconds, sum(spent), max(spent), expanded, dict(on), row.attempt)
+    return Proof(workers, kill, seconds, sum(spent), max(spent), answer["counters"]["expanded"], dict(on), row.attempt)
+
+
+def _answer(system: Hosts, job_id: str) -> dict[str, Any]:
+    wait_until(lambda: system.client.get(f"/v1/jobs/{job_id}").json()["status"] == "done", "the answer", 600)
+    answer: dict[str, Any] = system.client.get(f"/v1/jobs/{job_id}").json()
+    return answer
 
 
 def _processor_seconds(system: Hosts) -> dict[str, float]:
