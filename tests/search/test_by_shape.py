@@ -122,6 +122,16 @@ def test_loops_and_ways_are_made_of_moves_that_can_be_made_and_are_complete() ->
     assert len(seen) == counted or (len(seen) > 5_000 and counted >= len(seen))
 
 
+@pytest.mark.parametrize(("name", "sizes"), [("square-1", [8, 8, 1]), ("fourteen", [22, 3, 1]), ("six", [8, 2, 1])])
+def test_what_decides_another_slot_stands_for_it(name: str, sizes: list[int]) -> None:
+    """A wide piece has two slots, and loops solve it by one of them."""
+    puzzle = puzzle_from_definition(read_any_definition(WRITTEN[name], name))
+    ways = ways_of(puzzle, puzzle.move_set("all"))
+    assert ways is not None
+    assert ways.whole is not None
+    assert [part.pieces for part in ways.whole.orbits] == sizes
+
+
 def _distances(shapes: Shapes, shape: int) -> list[int]:
     """How many moves are between two shapes at least, with an even and with an odd number of slashes."""
     found, todo = {(shape, 0): 0}, [(shape, 0)]

@@ -48,6 +48,14 @@ def test_a_search_ends_at_the_deadline_of_its_control_as_at_its_own() -> None:
         assert outcome.limit == ("seconds" if status == "limit_reached" else None)
 
 
+def test_a_cancel_reaches_each_search_that_runs() -> None:
+    control = Control()
+    searches = control.search(), control.search()
+    control.cancel()
+    assert [search.cancelled for search in searches] == [True, True]
+    assert control.search().cancelled
+
+
 def test_a_deadline_is_no_cancel_and_can_be_taken_away() -> None:
     control = _kernel.Control()
     for seconds in (1000, inf, None):

@@ -22,7 +22,7 @@ __all__ = ["Wheels", "orientations_of", "wheels_of"]
 
 #: the most solutions that are tried
 _MOST = 250_000
-_FAR = 1 << 30
+_FAR = np.iinfo(np.int32).max
 
 Table = np.ndarray[Any, np.dtype[np.int64]]
 
