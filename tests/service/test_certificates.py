@@ -84,7 +84,7 @@ def test_heuristics_whose_tables_are_missing_are_not_built_for_a_file(
     open_client: FlaskClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
-    asked = {"puzzle": "megaminx", "heuristic": '2 * pdb("corners:3")'}
+    asked = {"puzzle": "megaminx", "heuristic": '2 * pdb("corners:1")'}
     answer = open_client.post("/v1/heuristics/check", json=asked, headers=FILE)
     assert "tables are not on this machine" in reason(answer)
     assert not list(tmp_path.iterdir())
