@@ -125,7 +125,7 @@ def test_all_nodes_are_counted_once_where_nothing_is_found(asked: dict[str, Any]
         budget = Budget(schema.Limits(memory_mib=64))
         step = Step(method="ida_star")
         one = Search(problem, heuristic, step, budget, queue=queue, known=known)
-        found = sharing.search(one, queue or Nobody(), partial(search_part, one), 10, 5 * 16)
+        found = sharing.search(one, queue or Nobody(), partial(search_part, one), 10, 5 * 16, 10**9)
         return found.status, found.f_bound, budget.counted.expanded, budget.counted.generated
 
     first = search(None)
@@ -200,13 +200,17 @@ def test_a_limit_of_expansions_ends_it() -> None:
 
 def test_a_step_says_when_it_is_shared_and_in_how_many_parts() -> None:
     jobs = []
-    for settings in ({"share_after": 10**9}, {"share_after": 10, "subtrees": 1}, {"share_after": 10, "subtrees": 40}):
+    few = {"share_after": 10, "subtrees": 1}
+    large = few | {"subtree_expanded": 20}
+    for settings in ({"share_after": 10**9}, few, few | {"subtrees": 40}, large, large):
         asked = {**ASKED[0], "algorithm": "plan", "plan": [{"method": "ida_star", "settings": settings}], "workers": 2}
         problem = prepare(SolveRequest.model_validate(asked))
         others = Others(problem, random.Random(3))
         assert solve(problem, queue=others).optimality == "proven"
         jobs.append(len(others.jobs))
     assert jobs[0] == 0 < jobs[1] < jobs[2] / 10
+    assert jobs[1] < jobs[3] / 10
+    assert jobs[3] == jobs[4]
 
 
 def test_an_algorithm_that_cannot_be_shared_is_refused() -> None:

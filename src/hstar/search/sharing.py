@@ -20,30 +20,38 @@ __all__ = ["PartSearch", "search"]
 
 #: seconds between two looks at the subtrees of others
 LOOK = 0.1
+#: an iteration is split for its size into so many subtrees at most
+MOST_SUBTREES = 4096
 
 PartSearch = Callable[["_kernel.Part"], _kernel.Outcome]
 
 
-def search(asked: Search, queue: Queue, part: PartSearch, share_after: int, subtrees: int) -> Shared:
+def search(
+    asked: Search, queue: Queue, part: PartSearch, share_after: int, subtrees: int, subtree_expanded: int
+) -> Shared:
     """All iterations until one has a solution.
 
     :param part: searches or splits a part in this process, within what is left of the limits
     :param share_after: after an iteration of so many expansions the next one is shared
-    :param subtrees: of an iteration that is shared
+    :param subtrees: of an iteration that is shared, at least
+    :param subtree_expanded: more subtrees, so that each has so many expansions, about
     """
     counted, control = asked.budget.counted, asked.budget.control
     first = part(([], -1, 0))
     if first.status != "exhausted":
         return Shared(first.status, limit=first.limit)
-    bound, last = first.f_bound, 0
+    bound, last, expected = first.f_bound, 0, 0
     layers: list[tuple[float, int]] = []
     enough = inf if asked.known is None else len(asked.known)
     while bound < enough:
         control.raise_bound(asked.bound_from(bound, deep=False))
         before = counted.expanded
         wave = _Wave(asked, queue, bound, part)
-        ended = wave.share(subtrees) if last >= share_after else wave.own([])
-        last = counted.expanded - before
+        # Not by seconds, so that an attempt that follows a loss splits it in the same way.
+        pieces = max(subtrees, min(expected // subtree_expanded, MOST_SUBTREES))
+        ended = wave.share(pieces) if last >= share_after else wave.own([])
+        previous, last = last, counted.expanded - before
+        expected = last * last // previous if previous else last  # if it grows as it did
         layers += [(bound, last)] if last else []
         if ended is not None:
             ended.expanded_last_layer = last if ended.status == "solved" else 0

@@ -21,7 +21,8 @@ class Settings(Constants):
     ``learn_after``: when an iteration expanded so many; 0: before the first iteration. ``order``: the moves that are
     tried first, in this order, and then the others in their own; searches over only databases have their own.
     ``share_after``: after an iteration of so many expansions the next one is shared, if there are workers to share it
-    with. ``subtrees``: for each of them, so that none waits long for the last one.
+    with. ``subtrees``: for each of them, so that none waits long for the last one. ``subtree_expanded``: more subtrees,
+    of so many expansions each, if the iterations go on growing; so little is lost with a worker.
     """
 
     partitions: bool = False
@@ -29,6 +30,7 @@ class Settings(Constants):
     order: tuple[str, ...] = ()
     share_after: Count = 1_000_000
     subtrees: Count = 16
+    subtree_expanded: Count = 50_000_000
 
 
 def search(asked: Search) -> Found:
@@ -37,7 +39,8 @@ def search(asked: Search) -> Found:
     alone = asked.options.weight != 1 or settings.partitions
     if asked.queue is not None and workers > 1 and not alone:
         part = partial(search_part, asked)
-        return sharing.search(asked, asked.queue, part, settings.share_after, settings.subtrees * workers)
+        sizes = (settings.share_after, settings.subtrees * workers, settings.subtree_expanded)
+        return sharing.search(asked, asked.queue, part, *sizes)
     return search_part(asked)
 
 
