@@ -5,13 +5,14 @@
 #include <string.h>
 
 typedef int64_t i64;
-enum { kSlots = 512, kMoves = 254, kWords = 65, kUp = 255, kLevels = 512, kFound = 255, kFilter = 1 << 22 };
+enum { kSlots = 512, kMoves = 254, kWords = 65, kUp = 255, kDeepest = 253, kLevels = 512, kFound = 65535, kFilter = 1 << 22 };
 
-// Keys of states, each with a fact that is 0 where there is none: in `ball` 1 + the least depth in the backward tree; in
-// `edges`, of states that one of the tree's leads to, the least depth that has to be shown, or kFound.
+// Keys of states, each with a fact that is 0 where there is none: in `ball` 1 + the least g in the backward tree; in
+// `edges`, of states that one of the tree's leads to, the least g that has to be shown, or kFound. The g of a state of a tree
+// is what the moves down to it cost: at most kDeepest times 255.
 typedef struct {
   uint64_t* key;
-  uint8_t* fact;
+  uint16_t* fact;
   i64 places, used;
 } Table;
 
@@ -32,8 +33,8 @@ static struct {
   const i64 *slot_of, *touched;       // by entry; by case: the slots that it moves, and then `slots`
   const i64 *hole, *image, *case_at;  // by case: the blank's slot after it; and by entry: what becomes of that; by the
   const uint8_t* tree;                // blank's slot, 0 without a blank, and the move: the case, or -1
-  i64 size, bound, deepest;           // `size`: the bytes of the tree
-  const i64* root;                    // as a State
+  i64 size, bound, most;              // `size`: the bytes of the tree; `most`: of g
+  const i64 *root, *cost;             // as a State; by move
   const uint64_t* weight;             // by entry: what it adds to each sum
   uint64_t goal;                      // its key
   const bool* skipped;                // by two cases: the second need not be made after the first
@@ -73,19 +74,19 @@ static i64 make(State* state, i64 move, i64 last) {
   return number;
 }
 // The fact of a key, at its place or where that would be.
-static uint8_t* find(const Table* in, uint64_t key) {
+static uint16_t* find(const Table* in, uint64_t key) {
   i64 i = (i64)((unsigned __int128)key * (uint64_t)in->places >> 64);
   while (in->fact[i] != 0 && in->key[i] != key) i = i + 1 == in->places ? 0 : i + 1;
   if (in->fact[i] == 0) in->key[i] = key;
   return &in->fact[i];
 }
 static void note(Table* in, uint64_t key, i64 fact) {
-  uint8_t* known = find(in, key);
+  uint16_t* known = find(in, key);
   if (*known == 0 && ++in->used > in->places / 8 * 7) refuse("no room");
-  if (*known == 0 || *known > fact) *known = (uint8_t)fact;
+  if (*known == 0 || *known > fact) *known = (uint16_t)fact;
 }
 
-// Whether the heuristic proves that the goal is at least `need` moves away from a state.
+// Whether the heuristic proves that no path to the goal costs less than `need`.
 static bool far(const State* state, i64 need) {
   if (need <= 0) return true;
   for (i64 i = 0, x = 0; i < the.parts; ++i) {
@@ -98,47 +99,46 @@ static bool far(const State* state, i64 need) {
     if (part->divisor != 0 && x > (need - 1) * part->divisor) return true;
     if (part->divisor != 0) x = 0;
   }
-  const uint8_t in_ball = *find(&the.ball, key_of(state));
+  const uint16_t in_ball = *find(&the.ball, key_of(state));
   return (in_ball != 0 ? in_ball - 1 : the.ball_depth + 1) >= need;
 }
 
 // What is done with the states of a tree. What they lead to, and the tree does not say itself, is noted (kNote); of that
 // its states are found (kMatch). What was not found of a forward tree is searched (kSearch), depth first: no path leads from
-// there to the goal that is shorter than the bound (kBelow). A backward tree is the ball (kBall).
+// there to the goal that makes one below the bound (kBelow). A backward tree is the ball (kBall).
 enum { kNote, kMatch, kSearch, kBelow, kBall };
-static void visit(State* state, i64 depth, int task, i64 last) {
+static void visit(State* state, i64 g, int task, i64 last) {
   const uint64_t key = key_of(state);
   bool child[kMoves] = {false};  // what the tree makes of it
-  if (depth > (task == kBelow ? kLevels - 2 : the.deepest)) refuse("a tree is too deep");
+  if (g > the.most || state - level > (task == kBelow ? kLevels - 2 : kDeepest)) refuse("a tree is too deep");
   if (key == the.goal) refuse("the goal is in the set");
   if (task == kBelow) ++nodes;
-  if (task == kBall) note(&the.ball, key, depth + 1);
+  if (task == kBall) note(&the.ball, key, g + 1);
   if (task == kMatch && filter[key % kFilter / 64] >> key % 64 & 1) {
-    uint8_t* least = find(&the.edges, key);
-    if (*least >= depth && *least != 0) *least = kFound;
+    uint16_t* least = find(&the.edges, key);
+    if (*least >= g && *least != 0) *least = kFound;
   }
   for (; task != kBelow && at < the.size && the.tree[at] != kUp; ++at) {
     const uint8_t move = the.tree[at++];
     if (move >= the.moves || make(state, move, -1) < 0) refuse("a tree has a move that cannot be made");
     child[move] = true;
-    visit(state + 1, depth + 1, task, -1);
+    visit(state + 1, g + the.cost[move], task, -1);
   }
-  const i64 need = task == kMatch || task == kBall ? 0 : the.bound - depth - 1;
-  for (i64 move = 0; need > 0 && move < the.moves; ++move) {
-    const i64 made = child[move] ? -1 : make(state, move, last);
+  for (i64 move = 0; task != kMatch && task != kBall && g + 1 < the.bound && move < the.moves; ++move) {
+    const i64 its_g = g + the.cost[move], need = the.bound - its_g, made = child[move] || need <= 0 ? -1 : make(state, move, last);
     const uint64_t to = key_of(state + 1);
-    if (made < 0 || (task != kBelow && depth > 0 && to == key_of(state - 1))) continue;
+    if (made < 0 || (task != kBelow && state > level && to == key_of(state - 1))) continue;
     if (to == the.goal) refuse("there is a shorter solution");
     if ((task != kBelow && (to >> 24) % the.shares != the.share) || far(state + 1, need)) continue;
     if (task == kBelow) {
-      visit(state + 1, depth + 1, kBelow, made);
+      visit(state + 1, its_g, kBelow, made);
     } else if (task == kNote) {
-      note(&the.edges, to, depth + 1);
+      note(&the.edges, to, its_g);
       filter[to % kFilter / 64] |= UINT64_C(1) << to % 64;
-    } else if (*find(&the.edges, to) == depth + 1) {
+    } else if (*find(&the.edges, to) == its_g) {
       *find(&the.edges, to) = kFound;
       nodes = 0;
-      if (the.nodes[roots] != 0) visit(state + 1, depth + 1, kBelow, -1);
+      if (the.nodes[roots] != 0) visit(state + 1, its_g, kBelow, -1);
       the.nodes[roots++] = nodes;
     }
   }
@@ -149,8 +149,7 @@ const char* walk(int task, const i64* given, int count) {
   memcpy(&the, given, (size_t)count * sizeof *given);
   if (task == kNote) memset(filter, 0, sizeof filter);
   memcpy(level, the.root, (size_t)(1 + the.slots + the.parts + 1) * sizeof *the.root);
-  why = NULL;
-  at = roots = 0;
+  at = roots = 0, why = NULL;
   if (setjmp(failed) == 0) visit(level, 0, task, -1);
   return why == NULL && at < the.size ? "a tree goes up from its root" : why;
 }

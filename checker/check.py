@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, reduce
-from itertools import permutations
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +33,11 @@ NOT_A_PERMUTATION, WORD, SHAPE, COUNT = range(4)  # faults of models
 ARGUMENTS = "[12](HEUR)?TREE(BACK)?(ROOT)?|3(TREE|INVR)|[45]EXPR|6MODL|[78]"
 NOTE, MATCH, SEARCH, _, BALL = range(5)  # tasks of check.c
 MOST_NUMBERS, MOST_PARTS = 1 << 20, 64  # of the entries of all cases; of a heuristic
-MOST_BOUND, DEEPEST, UP, FOUND, NEVER = 1 << 20, 253, 255, 255, 1 << 40
+MOST_BOUND, DEEPEST, UP, FOUND, NEVER = 1 << 20, 253, 255, 0xFFFF, 1 << 40
 #: of expressions, by code from 2 on
-OPERATIONS = (
-    np.add, np.subtract, np.multiply, np.true_divide, np.floor_divide, np.minimum, np.maximum, np.less, np.less_equal,
-    np.greater, np.greater_equal, np.equal, np.not_equal, np.logical_and, np.logical_or, np.ceil, np.floor, np.abs,
-    np.negative, np.logical_not, np.frompyfunc(lambda a, b, condition: a if condition else b, 3, 1),
-)  # fmt: skip
+OPERATIONS = (np.add, np.subtract, np.multiply, np.true_divide, np.floor_divide, np.minimum, np.maximum, np.less,
+    np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal, np.logical_and, np.logical_or, np.ceil,
+    np.floor, np.abs, np.negative, np.logical_not, np.frompyfunc(lambda a, b, c: a if c else b, 3, 1))  # fmt: skip
 
 
 def must(holds: object, why: str) -> None:
@@ -81,19 +79,20 @@ class Reader:
 
 
 @contextmanager
-def sections(data: Array) -> Iterator[tuple[str, dict[str, Reader]]]:
-    """The tags after that of the claim, one after the other, and what each section has: nothing of it may be left."""
+def sections(data: Array) -> Iterator[tuple[bool, str, dict[str, Reader]]]:
+    """Whether moves have costs, the tags after that of the claim, one after the other, and what each section has:
+    nothing of it may be left."""
     file, tags, found = Reader(data[:-32]), "", {}
     must(file.take(8).tobytes() == b"hstarcrt", "it is no certificate")
     must(hashlib.sha256(data[:-32].data).digest() == data[-32:].tobytes(), "its digest is another: it was changed")
-    file.number(4, 2, 2, "the version")
+    costs = file.number(4, 2, 3, "the version") == 3
     for _ in range(file.number(4, 0, 10, "the number of sections")):
         tag = file.take(4).tobytes().decode("latin-1")
         file.number(4, 0, 0, "a reserved number")
         found[tag] = Reader(file.take(file.number(8, 0, len(data), "the length of a section")))
         tags += tag
     must(len(file.data) == 0 and re.match("(META)?PUZLCLAM", tags), "it is too long, or has no puzzle or no claim")
-    yield tags.partition("PUZLCLAM")[2], found
+    yield costs, tags.partition("PUZLCLAM")[2], found
     must(not any(len(read.data) for tag, read in found.items() if tag != "META"), "a section is too long")
 
 
@@ -104,7 +103,7 @@ class Puzzle:
     """Slots that hold values; an *entry* is a slot with a value, and a state is an entry for each slot. A move permutes
     the entries; on a board there is one permutation for each place of the blank (a *case*)."""
 
-    def __init__(self, read: Reader) -> None:
+    def __init__(self, read: Reader, costs: bool) -> None:
         self.slots, moves, maps, self.cases = read.numbers("<u2", 4).tolist()
         self.values, goal = read.numbers("<u2", 2 * self.slots).reshape(2, -1)  # by slot: how many it can hold
         must(0 < self.slots <= 512 and moves <= 254 and self.values.all(), "it has no slots, no values, or too much")
@@ -137,7 +136,9 @@ class Puzzle:
         self.makes, self.undoes = found = np.full((2, self.slots, moves), -1)
         found[0, self.hole, move] = found[1, self.hole_after, move] = np.arange(self.cases)
         must((np.count_nonzero(found >= 0, axis=(1, 2)) == self.cases).all(), "a move has two cases for one state")
-        self.goal = self.state(goal)
+        #: by move, and by case: what it costs
+        self.cost = np.array([read.number(1, 1, 255, "a cost") if costs else 1 for _ in range(moves)], int)
+        self.goal, self.costs, self.cost_of = self.state(goal), costs, self.cost[move]
 
     def state(self, values: Array) -> Array:
         must((values < self.values).all() and (values == self.blank).sum() == self.board, "a state is not possible")
@@ -160,25 +161,26 @@ class Puzzle:
 
     def skipped(self) -> Array:
         """By two cases whether a search need not make the second after the first: together they do nothing, or without
-        a blank the same as one case or an earlier pair. What they do is compared by SHA-256."""
+        a blank the same as one case or an earlier pair that costs no more. What they do is compared by SHA-256."""
         must(self.cases <= 1024, "the puzzle has too many cases for searches")
-        single = (np.arange(self.entries), *self.effect[self.board * self.cases :])
-        known = {hashlib.sha256(effect.data).digest() for effect in single}
-        skipped = np.zeros((self.cases, self.cases), bool)
-        for pair in np.ndindex(skipped.shape):
-            both = hashlib.sha256(self.effect[pair[1]][self.effect[pair[0]]].data).digest()
-            skipped[pair] = both in known
-            known |= set() if self.board else {both}
-        return skipped
+        effect, cost = np.vstack([self.effect, np.arange(self.entries)]), np.append(self.cost_of, 0)  # -1: no case
+        least: dict[bytes, int] = {}  # what is known costs
+        skipped = np.zeros((self.cases + 1, self.cases + 1), bool)
+        for one, two in [(-1, -1), *product([-1], range(self.cases)), *product(range(self.cases), repeat=2)]:
+            both, own = hashlib.sha256(effect[two][effect[one]].data).digest(), cost[one] + cost[two]
+            skipped[one, two] = least.get(both, NEVER) <= own
+            least[both] = min(own if two < 0 or not self.board else NEVER, least.get(both, NEVER))
+        return skipped[:-1, :-1]
 
 
-# ---- The heuristic: no move brings it nearer to 0 by more than 1 -----------------------------------------------------
+# ---- The heuristic: no move brings it nearer to 0 by more than it costs ----------------------------------------------
 
 
 def terms(puzzle: Puzzle, start: Array, read: Reader) -> list[tuple[Any, ...]]:
     """The heuristic is the greatest of its terms, each rounded up. A term is a sum of parts, at most 0 at the goal, and
-    no move lowers it by more than its divisor. A part is a table whose sum over a state check.c keeps, and, as there, a
-    pattern of which that is an index, a table whose largest entry counts, and the divisor."""
+    no move lowers it by more than its divisor times what the move costs. A part is a table whose sum over a state
+    check.c keeps, and, as there, a pattern of which that is an index, a table whose largest entry counts, and the
+    divisor."""
     parts: list[tuple[Any, ...]] = []
     for _ in range(read.number(2, 0, MOST_PARTS, "the number of terms")):
         kind = read.number(1, SUM, PATTERNS, "the kind of a term")
@@ -189,7 +191,7 @@ def terms(puzzle: Puzzle, start: Array, read: Reader) -> list[tuple[Any, ...]]:
             join, table = np.sum if kind == SUM else np.max, read.numbers("<i4", puzzle.entries)
             must(join(table[puzzle.goal]) <= 0, "a term is above 0 at the goal")
             drops = [join(puzzle.greatest(table - table[effect], case)) for case, effect in enumerate(puzzle.effect)]
-            must(max(drops, default=0) <= divisor, "a move can lower a term by too much")
+            must((np.array(drops) <= divisor * puzzle.cost_of).all(), "a move can lower a term by too much")
             parts.append((table * (kind == SUM), None, table if kind == MAXIMUM else None, divisor))
         must(len(parts) < MOST_PARTS, "the heuristic is too large")
     return parts
@@ -221,7 +223,7 @@ def piece(puzzle: Puzzle, start: Array, read: Reader) -> Array:
 
 
 def check_pattern(puzzle: Puzzle, places: list[Array], table: Array) -> None:
-    """0 at the goal, and no move lowers it by more than 1; on boards by 0 if it moves none of the pieces."""
+    """0 at the goal, and no move lowers it by more than it costs; on boards by 0 if it moves none of the pieces."""
     entries = [np.flatnonzero(place >= 0) for place in places]
     blank = len(entries[0]) == puzzle.slots and (puzzle.value_of[entries[0]] == puzzle.blank).all()
     must(blank or not puzzle.board, "a pattern's first piece is not the blank")
@@ -229,6 +231,7 @@ def check_pattern(puzzle: Puzzle, places: list[Array], table: Array) -> None:
     for case, effect in enumerate(puzzle.effect):
         first, *to = [place[effect[own]] for place, own in zip(places, entries, strict=True)]
         cost = reduce(np.logical_or.outer, [own != np.arange(len(own)) for own in to], np.array(not puzzle.board))
+        cost = cost * np.uint8(puzzle.cost_of[case])
         for place in [puzzle.hole[case]] if puzzle.board else range(len(first)):
             lower, after = np.maximum(table[place], cost) - cost, table[first[place]][np.ix_(*to)]
             must((lower <= after).all(), "a move can lower a pattern's table by too much")
@@ -250,8 +253,8 @@ def core() -> Any:
 
 def table(most: int, memory: int) -> tuple[Array, Array, int, int]:
     """For so many keys of states, or as many as there is memory for."""
-    places = min(2 * most, (memory << 20) // 9) + 4096
-    return np.zeros(places, np.uint64), np.zeros(places, np.uint8), places, 0
+    places = min(2 * most, (memory << 20) // 10) + 4096
+    return np.zeros(places, np.uint64), np.zeros(places, np.uint16), places, 0
 
 
 def walk(task: int, given: Any, edges: Any = (0, 0, 0, 0), share: int = 0, shares: int = 1, nodes: Any = 0) -> bool:
@@ -276,8 +279,8 @@ def outside(given: Any, most: int, memory: int, share: int = 0, shares: int = 1)
 
 def search(puzzle: Puzzle, start: Array, bound: int, found: dict[str, Reader], given: Any) -> tuple[bool, str]:
     """Whether all is proven, the subtrees included, and what was looked at."""
-    root, back = found.get("ROOT"), found.get("BACK", Reader(np.zeros(1, np.uint8)))
-    near = back.number(1, 0, DEEPEST, "the depth of the backward tree")
+    root, back = found.get("ROOT"), found.get("BACK", Reader(np.zeros(1 + puzzle.costs, np.uint8)))
+    near = back.number(1 + puzzle.costs, 0, DEEPEST * 255**puzzle.costs, "the depth of the backward tree")
     parts = terms(puzzle, start, found.get("HEUR", Reader(np.zeros(2, np.uint8))))
     trees, roots = [reader.take(len(reader.data)) for reader in (found["TREE"], back)], found.keys() & {"TREE", "BACK"}
     states = sum(np.count_nonzero(part != UP) for tree in trees for part in np.array_split(tree, 64)) + len(roots)
@@ -288,12 +291,12 @@ def search(puzzle: Puzzle, start: Array, bound: int, found: dict[str, Reader], g
     moved = np.sort(np.where(np.pad(puzzle.moved, ((0, 0), (0, 1))), np.arange(puzzle.slots + 1), puzzle.slots))
     shared = (*ball, puzzle.slots, len(puzzle.names), puzzle.cases, puzzle.entries, puzzle.slot_of, moved)
     undo = (puzzle.hole, np.argsort(puzzle.effect), puzzle.undoes, trees[1], len(trees[1]), near + 1, near)
-    backward = (*shared, *undo, rows[0], key, 0, 0, -1, 0)
+    backward = (*shared, *undo, rows[0], puzzle.cost, key, 0, 0, -1, 0)
     must(outside(backward, len(trees[1]) * len(puzzle.names), given.memory)[0] == 0, "the backward tree lacks a state")
     must(walk(BALL, backward), "the backward tree needs more memory than allowed (--memory)")
-    make = (puzzle.hole_after, puzzle.effect, puzzle.makes, trees[0], len(trees[0]), bound, DEEPEST)
+    make = (puzzle.hole_after, puzzle.effect, puzzle.makes, trees[0], len(trees[0]), bound, NEVER)
     h, skipped = [x for part in parts for x in part[1:]], puzzle.skipped() if root else 0
-    forward = (*shared, *make, rows[1], words, key[puzzle.goal].sum(), skipped, near, len(parts), *h)
+    forward = (*shared, *make, rows[1], puzzle.cost, words, key[puzzle.goal].sum(), skipped, near, len(parts), *h)
     left, edges = outside(forward, len(trees[0]) * len(puzzle.names), given.memory)
     if root is None:
         must(left == 0, "a move leads out of the set, to a state that may be near the goal")
@@ -346,19 +349,19 @@ def odd(images: Array) -> int:
     return int(np.triu(images[:, None] > images[None, :], 1).sum() % 2)
 
 
-def heuristic(puzzle: Puzzle, states: Any, step: bool, length: int, read: Reader) -> str:
-    """The value of an expression at the first of two states is above the number of moves to the second, the goal; or a
-    step lowers it by more than 1. Some of what it is computed from may be as stated."""
+def heuristic(puzzle: Puzzle, states: Any, kind: int, cost: int, made: str, read: Reader) -> str:
+    """The value of an expression at the first of two states is above the cost of moves to the second, the goal; or a
+    step lowers it by more than it costs. Some of what it is computed from may be as stated."""
     features, stated, stack = [], "", []
     for _ in range(read.number(2, 0, 16, "the number of features")):
-        kind = read.number(1, SUM, STATED, "the kind of a feature")
-        if kind == STATED:
+        own_kind = read.number(1, SUM, STATED, "the kind of a feature")
+        if own_kind == STATED:
             name, own = read.name(), read.numbers("<f8", 2)
             stated += f", if {name} is {' and then '.join(f'{value:g}' for value in dict.fromkeys(own))} there"
         else:
-            held = read.numbers("<u8" if kind == UNION else "<i4", puzzle.entries)[states]
-            joined = (np.sum, np.max, np.bitwise_or.reduce)[kind](held, axis=1)
-            own = np.array([(int(x) % 2**64).bit_count() for x in joined] if kind == UNION else joined, float)
+            held = read.numbers("<u8" if own_kind == UNION else "<i4", puzzle.entries)[states]
+            joined = (np.sum, np.max, np.bitwise_or.reduce)[own_kind](held, axis=1)
+            own = np.array([(int(x) % 2**64).bit_count() for x in joined] if own_kind == UNION else joined, float)
         features.append(own)
     for _ in range(read.number(2, 1, 400, "the number of operations")):
         code = read.number(1, 0, len(OPERATIONS) + 1, "an operation")
@@ -373,9 +376,9 @@ def heuristic(puzzle: Puzzle, states: Any, step: bool, length: int, read: Reader
         must(np.isfinite(stack[-1]).all(), "the expression has a value that is no number")
     must(len(stack) == 1, "the expression leaves several values")
     value, then = np.maximum(stack[0], 0)
-    must(value > (1 + then if step else length), f"h is {value:g}, and {then:g} after {length} moves")
-    said = f"lowers h from {value:g} to {then:g}" if step else f"solves in {length} moves what h says is {value:g} away"
-    return f" {said}{stated}"
+    must(value > cost + (then if kind == INCONSISTENT else 0), f"h is {value:g}, and {then:g} after {made}")
+    said = f"lowers h from {value:g} to {then:g}", f"solves in {made} what h says is {value:g} away"
+    return f" {said[kind == INADMISSIBLE]}{stated}"
 
 
 def model(puzzle: Puzzle, claim: Reader, read: Reader) -> str:
@@ -420,9 +423,9 @@ def order(word: Array, turns: Any) -> int:
 
 def check(path: str, given: Any) -> tuple[bool, str]:
     """Whether all was checked, and what is proven."""
-    with sections(np.memmap(path, np.uint8, "r")) as (tags, found):
+    with sections(np.memmap(path, np.uint8, "r")) as (costs, tags, found):
         mark = hashlib.sha256(found["PUZL"].data.data).hexdigest()[:16]
-        puzzle, claim = Puzzle(found["PUZL"]), found["CLAM"]
+        puzzle, claim = Puzzle(found["PUZL"], costs), found["CLAM"]
         kind = claim.number(1, SHORTEST, AT_MOST, "the kind of claim")
         must(re.fullmatch(ARGUMENTS, f"{kind}{tags}"), "its sections do not fit its claim")
         if kind == MODEL:
@@ -430,24 +433,26 @@ def check(path: str, given: Any) -> tuple[bool, str]:
         start, end = puzzle.state(claim.numbers("<u2", puzzle.slots)), puzzle.value_of[puzzle.goal]
         end = claim.numbers("<u2", puzzle.slots) if kind == NO_PATH else end  # perhaps no state of the puzzle
         bound = claim.number(4, 0, MOST_BOUND, "the bound") if kind in (SHORTEST, AT_LEAST) else NEVER
-        least, most = {SHORTEST: (bound, bound), INCONSISTENT: (1, 1)}.get(kind, (0, len(claim.data)))
+        least, most = (1, 1) if kind == INCONSISTENT else (0, len(claim.data))
         moves = claim.take(0 if kind in (AT_LEAST, UNSOLVABLE) else claim.number(4, least, most, "the number of moves"))
         last, about = puzzle.after(start, moves), f"puzzle {mark}, from {' '.join(map(str, puzzle.value_of[start]))}: "
         there = last is not None and (puzzle.value_of[last] == end).all()
-        made = " ".join(puzzle.names[move] for move in moves) or "no moves"
+        made = " ".join(puzzle.names[move] + f":{puzzle.cost[move]}" * costs for move in moves) or "no moves"
         if kind == NO_PATH:
             must(not there, "the moves do lead there")
             return True, f"{about}{made} {'cannot be made' if last is None else 'leads elsewhere'}"
         must(last is not None, "the moves cannot be made")
         must(there or kind in (AT_LEAST, UNSOLVABLE, INCONSISTENT), "the moves do not lead to the goal")
+        cost = int(puzzle.cost[moves].sum())
+        many = f"moves that cost {cost}" if costs else f"{cost} moves"
         if kind == AT_MOST:
-            return True, f"{about}{len(moves)} moves are enough: {made}"
+            return True, f"{about}{many} are enough: {made}"
         if kind in (INADMISSIBLE, INCONSISTENT):
-            return True, about + made + heuristic(
-                puzzle, [start, last], kind == INCONSISTENT, len(moves), found["EXPR"]
-            )
-        about += "the goal cannot be reached" if kind == UNSOLVABLE else f"no solution has fewer than {bound} moves"
-        about += f", and these are as many: {made}" if kind == SHORTEST else ""
+            return True, about + made + heuristic(puzzle, [start, last], kind, cost, many, found["EXPR"])
+        must(kind != SHORTEST or cost == bound, f"the bound is {bound}, and the solution has {many}")
+        none = "no solution " + (f"costs less than {bound}" if costs else f"has fewer than {bound} moves")
+        about += "the goal cannot be reached" if kind == UNSOLVABLE else none
+        about += f", and these {'cost as much' if costs else 'are as many'}: {made}" if kind == SHORTEST else ""
         if "INVR" in found:
             invariant(puzzle, start, found["INVR"])
         for tag in found.keys() - {"PUZL", "CLAM"} if bound == 0 else ():  # nothing is to be shown

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from io import BytesIO
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from hstar.audits.heuristic import HeuristicAuditRequest, audit
-from hstar.certificates import Refused, verdicts
+from hstar.certificates import verdicts
 from hstar.errors import InvalidRequest
 from hstar.puzzles import get_puzzle
+from tests.certificates.checkers import first, second
 from tests.heuristics.test_costs import dijkstra, some_costs
 
 
 @pytest.mark.parametrize("above", [0, 1])
-def test_values_are_compared_with_dijkstra(above: int) -> None:
+def test_values_are_compared_with_dijkstra(above: int, tmp_path: Path) -> None:
     random, puzzle = Random(above), get_puzzle("tiles:2x3")
     moves = some_costs(random, puzzle, 9)
     truth = dijkstra(puzzle, moves)
@@ -32,8 +33,12 @@ def test_values_are_compared_with_dijkstra(above: int) -> None:
         assert found.counterexample is not None
         assert (found.counterexample.row, found.counterexample.distance) == (8, truth[wrong])
         assert moves.length(found.counterexample.solution or []) == truth[wrong]
-        with pytest.raises(Refused, match="in a file each move costs 1"):
-            verdicts.of_heuristic_audit(request, found).write(BytesIO())
+        file = tmp_path / "values.hcert"
+        with file.open("wb") as destination:
+            verdicts.of_heuristic_audit(request, found).write(destination)
+        said = f"solves in moves that cost {truth[wrong]} what h says is {truth[wrong] + 1} away, if row 8 is"
+        assert said in first(file).said
+        assert second(file).proven
 
 
 @pytest.mark.parametrize(("h", "consistent"), [(4, "unrefuted"), (5, "refuted")])

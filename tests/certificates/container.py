@@ -6,10 +6,10 @@ This reads only files that hstar has written, or that differ from these in a kno
 from __future__ import annotations
 
 import struct
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from heapq import heappop, heappush
 
 State = tuple[int, ...]
 
@@ -26,12 +26,38 @@ def taken_apart(data: bytes) -> dict[str, bytes]:
     return found
 
 
-def put_together(sections: Sequence[tuple[str | bytes, bytes]], version: int = 2, count: int | None = None) -> bytes:
-    """A file of these sections, with the right digest."""
+def put_together(
+    sections: Sequence[tuple[str | bytes, bytes]], version: int | None = None, count: int | None = None
+) -> bytes:
+    """A file of these sections, with the right digest; by default of the version that its puzzle has."""
+    if version is None:
+        version = 3 if any(tag in ("PUZL", b"PUZL") and costs_of(payload) for tag, payload in sections) else 2
     head = b"hstarcrt" + struct.pack("<II", version, len(sections) if count is None else count)
     named = ((tag.encode() if isinstance(tag, str) else tag, payload) for tag, payload in sections)
     body = b"".join(struct.pack("<4sIQ", tag, 0, len(payload)) + payload for tag, payload in named)
     return sealed(head + body)
+
+
+def cases_of(puzzle: bytes) -> Iterator[int]:
+    """Where each case of a puzzle begins."""
+    slots, moves, maps, cases = struct.unpack_from("<4H", puzzle)
+    at = 8 + 4 * slots
+    for _ in range(moves):
+        at += 1 + puzzle[at]
+    for _ in range(maps):
+        at += 2 + 2 * struct.unpack_from("<H", puzzle, at)[0]
+    for _ in range(cases):
+        yield at
+        at += case_size(slots)
+
+
+def costs_of(puzzle: bytes) -> bytes:
+    """What follows the cases of a puzzle: what its moves cost, or nothing."""
+    try:
+        (slots,) = struct.unpack_from("<H", puzzle)
+        return puzzle[max(cases_of(puzzle)) + case_size(slots) :]
+    except (ValueError, IndexError, struct.error):  # it is no puzzle
+        return b""
 
 
 def sealed(data: bytes) -> bytes:
@@ -50,7 +76,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Claimed:
-    """A puzzle and a claim about it, read from the sections."""
+    """A puzzle and a claim about it, read from the sections. ``costs``: by move."""
 
     values: tuple[int, ...]
     goal: State
@@ -59,6 +85,7 @@ class Claimed:
     start: State
     bound: int | None
     path: tuple[int, ...]
+    costs: tuple[int, ...]
 
     @classmethod
     def of(cls, sections: dict[str, bytes]) -> Claimed:
@@ -90,7 +117,13 @@ class Claimed:
             rest = rest[4:]
         if claim[0] in (1, 4, 5, 8):
             path = rest[4:]
-        return cls(values, goal, tuple(found), claim[0], start, bound, tuple(path))
+        costs = tuple(costs_of(puzzle)) or (1,) * moves
+        return cls(values, goal, tuple(found), claim[0], start, bound, tuple(path), costs)
+
+    @property
+    def length(self) -> int:
+        """What the claim's path costs."""
+        return sum(self.costs[move] for move in self.path)
 
     def after(self, state: State) -> list[tuple[int, State]]:
         """(move, state after it) for each move that can be made."""
@@ -104,20 +137,22 @@ class Claimed:
         return found
 
     def distance(self, most: int = 200_000) -> int | None:
-        """The fewest moves from the start to the goal, by breadth-first search; None: there is no way.
+        """What the cheapest moves from the start to the goal cost, by Dijkstra's algorithm; None: there is no way.
 
         :raises MemoryError: more states than ``most``
         """
-        seen, queue = {self.start: 0}, deque([self.start])
-        while queue and self.goal not in seen:
-            state = queue.popleft()
-            for _, after in self.after(state):
-                if after not in seen:
-                    seen[after] = seen[state] + 1
-                    queue.append(after)
-            if len(seen) > most:
+        least, queue = {self.start: 0}, [(0, self.start)]
+        while queue:
+            g, state = heappop(queue)
+            if state == self.goal:
+                return g
+            for move, after in self.after(state) if g == least[state] else ():
+                if g + self.costs[move] < least.get(after, g + self.costs[move] + 1):
+                    least[after] = g + self.costs[move]
+                    heappush(queue, (least[after], after))
+            if len(least) > most:
                 raise MemoryError
-        return seen.get(self.goal)
+        return None
 
     def end_of_path(self) -> State | None:
         """Where the claim's path leads from the start; None: a move cannot be made."""

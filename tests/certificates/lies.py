@@ -10,8 +10,8 @@ import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tests.certificates.container import CASE, Claimed, case_size, put_together, sealed
-from tests.certificates.mutations import UP, cases_of, end_of
+from tests.certificates.container import CASE, Claimed, case_size, cases_of, costs_of, put_together, sealed
+from tests.certificates.mutations import UP, end_of
 
 Sections = dict[str, bytes]
 TILES, PATTERNS, SUBTREES, BIDIRECTIONAL = (
@@ -20,6 +20,7 @@ TILES, PATTERNS, SUBTREES, BIDIRECTIONAL = (
     "tiles, A*, by subtrees",
     "tiles, bidirectional",
 )
+COSTS = "tiles, costs"
 PANCAKE, SUMS = "pancake, A*", "pyraminx, no solution by sums"
 
 
@@ -281,6 +282,54 @@ def _conditions_mixed(s: Sections) -> bytes:
     return _case(s, lambda p, at: _set(p, at + 2, "H", 0), 1)
 
 
+def _cost(s: Sections, move: int, cost: int, **changed: bytes) -> bytes:
+    """A move costs something else."""
+    puzzle, costs = s["PUZL"], costs_of(s["PUZL"])
+    return _file(s, **{"PUZL": _set(puzzle, len(puzzle) - len(costs) + move, "B", cost)} | changed)
+
+
+def _solution_cheaper(s: Sections) -> bytes:
+    """The last move of the solution costs less, which the bound does not say."""
+    last = _solution(s)[1][-1]
+    return _cost(s, last, costs_of(s["PUZL"])[last] - 1)
+
+
+def _solution_dearer(s: Sections) -> bytes:
+    """The last move of the solution costs more, and so the bound is higher: another way is cheaper."""
+    bound, moves = _solution(s)
+    raised = bound + (255 - costs_of(s["PUZL"])[moves[-1]]) * moves.count(moves[-1])
+    return _cost(s, moves[-1], 255, CLAM=_claim(s, raised, len(moves), moves))
+
+
+def _all_cheaper(s: Sections) -> bytes:
+    """All moves cost 1, and the bound is what the solution costs then."""
+    (_, moves), costs = _solution(s), costs_of(s["PUZL"])
+    puzzle = s["PUZL"][: -len(costs)] + bytes([1]) * len(costs)
+    return _file(s, PUZL=puzzle, CLAM=_claim(s, len(moves), len(moves), moves))
+
+
+def _costs_left_out(s: Sections) -> bytes:
+    return _file(s, PUZL=s["PUZL"][: -len(costs_of(s["PUZL"]))])
+
+
+def _bound_counts_moves(s: Sections) -> bytes:
+    _, moves = _solution(s)
+    return _file(s, CLAM=_claim(s, len(moves), len(moves), moves))
+
+
+def _bound_lowered(s: Sections) -> bytes:
+    bound, moves = _solution(s)
+    return _file(s, CLAM=_claim(s, bound - 1, len(moves), moves))
+
+
+def _dearer_solution(s: Sections) -> bytes:
+    """There and back again at the front, at its cost, and the bound is that much higher."""
+    bound, moves = _solution(s)
+    longer = _there_and_back(s)
+    raised = bound + sum(costs_of(s["PUZL"])[move] for move in longer)
+    return _file(s, CLAM=_claim(s, raised, len(longer + moves), longer + moves))
+
+
 def _value_too_large(s: Sections) -> bytes:
     return _file(s, CLAM=_set(s["CLAM"], 1, "H", 60_000))
 
@@ -453,6 +502,17 @@ LIES: dict[str, Lie] = {
     "a move writes outside of the state": Lie(TILES, _touch_outside),
     "a move does two things": Lie(TILES, _two_cases),
     "conditions are mixed": Lie(TILES, _conditions_mixed),
+    "a move of the solution costs less": Lie(COSTS, _solution_cheaper),
+    "a move of the solution costs more, and the bound with it": Lie("pancake, costs", _solution_dearer),
+    "all moves cost 1, and the heuristic falls by more": Lie(COSTS, _all_cheaper),
+    "a move costs nothing": Lie(COSTS, lambda s: _cost(s, 0, 0)),
+    "the costs are left out": Lie(COSTS, _costs_left_out),
+    "the bound counts moves, which cost more": Lie(COSTS, _bound_counts_moves),
+    "the bound is below what the solution costs": Lie(COSTS, _bound_lowered),
+    "the bound is raised, with a dearer solution": Lie(COSTS, _dearer_solution),
+    "with costs a state of the set is missing": Lie(COSTS, _leaf_dropped),
+    "with costs a database is raised": Lie("tiles, costs, patterns", _database_one_entry),
+    "with costs a gap is passed over": Lie("tiles, costs, by subtrees", _roots_forbidden),
     "the start holds what no slot can hold": Lie(TILES, _value_too_large),
     "the start has two blanks": Lie(TILES, _two_blanks),
     "the goal is another": Lie(TILES, _goal_moved),

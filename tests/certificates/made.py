@@ -207,12 +207,17 @@ SOLVES: dict[str, dict[str, Any]] = {
         "puzzle": "megaminx", "alg": "U F R", "moves": "ccw", "heuristic": "ceil(misplaced_facelets / 15)",
     },
     "2x2x2, A* over corners": {"puzzle": "2x2x2", "alg": "U R U", "moves": "U R", "heuristic": "max_corner_moves"},
+    "tiles, costs": {"puzzle": "tiles:2x3", "random": 3, "moves": "U:3 D:2 L:2 R:5", "heuristic": "2 * manhattan"},
+    "pancake, costs": {"puzzle": "pancake:4", "random": 2, "moves": "f2:3 f3 f4:2", "heuristic": "zero"},
+    "2x2x2, costs": {
+        "puzzle": "2x2x2", "alg": "U R' U", "moves": "U:3 R:2 U2:2 R':9", "heuristic": "max_corner_moves",
+    },
 }  # fmt: skip
 
 
 def proof_of(**asked: Any) -> bytes:
     """The certificate of a solve's answer."""
-    problem = prepare(SolveRequest(**asked))
+    problem = prepare(SolveRequest(**asked), costs=True)
     destination = io.BytesIO()
     write(problem, solve(problem, keep=True), destination)
     return destination.getvalue()
@@ -257,12 +262,17 @@ def small_certificates() -> dict[str, bytes]:
             ("tiles, A*, database", 2),
             ("pancake, A*", 1),
             ("2x2x2, A* over corners", 1),
+            ("tiles, costs", 2),
+            ("pancake, costs", 0),
+            ("2x2x2, costs", 1),
         )
     }
     blank, corners = (0, 6, 0, 1), (0, 8, 0, 3)
     tiles = [[blank, (0, 6, one, 1), (0, 6, two, 1)] for one, two in ((1, 2), (3, 5))]
     patterns = {
         "tiles, patterns": with_patterns(proofs["tiles, A*"], tiles),
+        "tiles, costs, patterns": with_patterns(proofs["tiles, costs"], tiles),
+        "2x2x2, costs, a pattern": with_patterns(proofs["2x2x2, costs"], [[corners]]),
         "2x2x2, a pattern": with_patterns(proofs["2x2x2, A* over corners"], [[corners]]),
     }
     subtrees["tiles, A*, by subtrees with nodes"] = with_nodes(subtrees["tiles, A*, by subtrees"])

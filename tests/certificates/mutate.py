@@ -2,7 +2,7 @@
 
 Small certificates of every kind are changed at random (`mutations`), and both checkers read each mutant. Wrong is
 
-- a mutant that is accepted though its claim is false: the truth is a breadth-first search of the mutant's own puzzle;
+- a mutant that is accepted though its claim is false: the truth is Dijkstra's algorithm on the mutant's own puzzle;
 - a checker that crashes, takes more memory than it states, or does not end;
 - two checkers that do not agree.
 
@@ -72,7 +72,7 @@ def _is_true(mutant: bytes, original: Mapping[str, bytes]) -> bool:
     end = claimed.end_of_path()
     match claimed.kind:
         case 1:
-            return end == claimed.goal and len(claimed.path) == claimed.bound == claimed.distance()
+            return end == claimed.goal and claimed.length == claimed.bound == claimed.distance()
         case 2:
             distance = claimed.distance()
             return distance is None or (claimed.bound is not None and distance >= claimed.bound)

@@ -11,7 +11,7 @@ import random
 import struct
 from collections.abc import Callable, Iterator, Mapping
 
-from tests.certificates.container import case_size, put_together, sealed, taken_apart
+from tests.certificates.container import Claimed, cases_of, costs_of, put_together, sealed, taken_apart
 
 Sections = dict[str, bytes]
 Mutation = Callable[[random.Random, Sections], bytes | None]
@@ -237,17 +237,20 @@ def move_removed(draw: random.Random, sections: Sections) -> bytes | None:
     return _with(sections, "PUZL", _changed(puzzle, begin, struct.pack(f"<{slots}H", *goes)))
 
 
-def cases_of(puzzle: bytes) -> Iterator[int]:
-    """Where each case of a puzzle begins."""
-    slots, moves, maps, cases = struct.unpack_from("<4H", puzzle)
-    at = 8 + 4 * slots
-    for _ in range(moves):
-        at += 1 + puzzle[at]
-    for _ in range(maps):
-        at += 2 + 2 * struct.unpack_from("<H", puzzle, at)[0]
-    for _ in range(cases):
-        yield at
-        at += case_size(slots)
+def cost_changed(draw: random.Random, sections: Sections) -> bytes | None:
+    """A move costs something else; half of the time the bound is what the claimed solution then costs."""
+    puzzle, claim = sections["PUZL"], sections["CLAM"]
+    costs = costs_of(puzzle)
+    if not costs:
+        return None
+    at = draw.randrange(len(costs))
+    cost = max(0, min(255, costs[at] + draw.choice((-9, -2, -1, -1, 1, 2, 255))))
+    changed = _with(sections, "PUZL", _changed(puzzle, len(puzzle) - len(costs) + at, bytes([cost])))
+    if claim[0] != 1 or draw.random() < 0.5:
+        return changed
+    again = taken_apart(changed)
+    begin = 1 + 2 * struct.unpack_from("<H", puzzle)[0]
+    return _with(again, "CLAM", _changed(claim, begin, struct.pack("<I", Claimed.of(again).length)))
 
 
 def table_altered(draw: random.Random, sections: Sections) -> bytes | None:
@@ -314,7 +317,7 @@ def told_otherwise(draw: random.Random, sections: Sections) -> bytes | None:
 MUTATIONS: tuple[Mutation, ...] = (
     bits_flipped, bits_flipped_below_the_digest, truncated, section_truncated, sections_exchanged, lengths_huge,
     state_dropped, leaf_dropped, g_lowered, tree_changed, bound_changed, claim_exchanged, start_changed, moves_swapped,
-    move_removed, table_altered, table_raised, divisor_lowered, roots_changed, told_otherwise,
+    move_removed, cost_changed, table_altered, table_raised, divisor_lowered, roots_changed, told_otherwise,
 )  # fmt: skip
 
 

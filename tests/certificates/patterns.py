@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections import deque
 from collections.abc import Sequence
+from heapq import heappop, heappush
 from itertools import product
 
 from tests.certificates.container import Claimed, State, put_together, taken_apart
@@ -48,7 +48,7 @@ def _every(pieces: Sequence[Piece]) -> list[Placed]:
 
 
 def _table(claimed: Claimed, pieces: Sequence[Piece]) -> dict[Placed, int]:
-    """The cost of each arrangement, by number: a move costs 1, on boards only if it moves a piece besides the blank."""
+    """The cost of each arrangement, by number, below 256; on boards a move costs nothing if it moves only the blank."""
     blanks = {move.condition[1] for move in claimed.moves if move.condition is not None}
     before: dict[Placed, list[tuple[Placed, int]]] = {}
     order = _every(pieces)
@@ -56,20 +56,20 @@ def _table(claimed: Claimed, pieces: Sequence[Piece]) -> dict[Placed, int]:
         for move in claimed.moves:
             if move.condition is not None and placed[0][0] != move.condition[0]:
                 continue
-            after, cost = [], 0 if blanks else 1
+            after, counts = [], not blanks
             for (src, turn), (*_, value, _) in zip(placed, pieces, strict=True):
                 dst, _, table = next(touch for touch in move.touches if touch[1] == src)
                 after.append((dst, table[value + turn] - value))
-                cost |= after[-1] != (src, turn) and value not in blanks
-            before.setdefault(tuple(after), []).append((placed, cost))
+                counts |= after[-1] != (src, turn) and value not in blanks
+            before.setdefault(tuple(after), []).append((placed, counts * claimed.costs[move.number]))
     goal = _placed(claimed.goal, pieces)
-    found, queue = {goal: 0}, deque([goal])
+    found, queue = {goal: 0}, [(0, goal)]
     while queue:
-        placed = queue.popleft()
-        for earlier, cost in before.get(placed, ()):
-            if found[placed] + cost < found.get(earlier, 255):
-                found[earlier] = found[placed] + cost
-                (queue.append if cost else queue.appendleft)(earlier)
+        far, placed = heappop(queue)
+        for earlier, cost in before.get(placed, ()) if far == found[placed] else ():
+            if far + cost < found.get(earlier, 255):
+                found[earlier] = far + cost
+                heappush(queue, (far + cost, earlier))
     return {placed: found.get(placed, 0) for placed in order}
 
 
@@ -77,21 +77,21 @@ def _tree(claimed: Claimed, h: object) -> bytes:
     """The states with g + h below the bound, as a tree in depth-first order."""
     assert callable(h)
     assert claimed.bound is not None
-    children: dict[State, list[tuple[int, State]]] = {claimed.start: []}
-    layer = [claimed.start]
-    for g in range(1, claimed.bound):
-        following = []
-        for state in layer:
-            for move, after in claimed.after(state):
-                if after not in children and g + h(after) < claimed.bound:
-                    children[after] = []
-                    children[state].append((move, after))
-                    following.append(after)
-        layer = following
+    least, parent, queue = {claimed.start: 0}, dict[State, tuple[int, State]](), [(0, claimed.start)]
+    while queue:
+        g, state = heappop(queue)
+        for move, after in claimed.after(state) if g == least[state] else ():
+            its_g = g + claimed.costs[move]
+            if its_g < least.get(after, claimed.bound) and its_g + h(after) < claimed.bound:
+                least[after], parent[after] = its_g, (move, state)
+                heappush(queue, (its_g, after))
+    children: dict[State, list[tuple[int, State]]] = {}
+    for after, (move, state) in parent.items():
+        children.setdefault(state, []).append((move, after))
     code = bytearray()
 
     def visit(state: State) -> None:
-        for move, after in children[state]:
+        for move, after in children.get(state, ()):
             code.append(move)
             visit(after)
             code.append(UP)

@@ -122,13 +122,15 @@ std::array<u8, 32> sha256(Bytes bytes) {
     return digest;
 }
 
-std::map<string, Bytes> read_sections(Bytes file) {
+// The sections, and whether moves have costs.
+std::pair<std::map<string, Bytes>, bool> read_sections(Bytes file) {
     require(file.size() >= 48, "the file is cut");
     const Bytes before = file.first(file.size() - 32);
     require(std::ranges::equal(sha256(before), file.last(32)), "the digest is not that of the file");
     Reader in(before);
     require(std::ranges::equal(in.bytes(8), string("hstarcrt")), "this is no certificate");
-    require(in.number<u32>() == 2, "the version is not 2");
+    const u32 version = in.number<u32>();
+    require(version == 2 || version == 3, "the version is not 2 or 3");
     const vector<string> tags{"META", "PUZL", "CLAM", "HEUR", "TREE", "BACK", "ROOT", "INVR", "EXPR", "MODL"};
     std::map<string, Bytes> sections;
     auto next = tags.begin();
@@ -140,7 +142,7 @@ std::map<string, Bytes> read_sections(Bytes file) {
         sections[*next++] = in.bytes(in.number<u64>());
     }
     in.end();
-    return sections;
+    return {sections, version == 3};
 }
 
 // ---- The puzzle -----------------------------------------------------------------------------------------------------
@@ -182,9 +184,11 @@ struct Puzzle {
     State goal;
     vector<string> names;
     vector<Case> cases;
+    bool with_costs;
+    vector<int> costs;                  // of moves
     vector<vector<int>> makes, undoes;  // [move][slot of the blank, or 0]: the case, or -1
 
-    explicit Puzzle(Bytes payload) {
+    Puzzle(Bytes payload, bool with) : with_costs(with) {
         Reader in(payload);
         slots = in.u16_(), moves = in.u16_();
         const int map_count = in.u16_(), case_count = in.u16_();
@@ -208,6 +212,8 @@ struct Puzzle {
         makes.assign(moves, vector<int>(slots, -1));
         undoes = makes;
         for (int i = 0; i < case_count; ++i) read_case(in, maps, i);
+        for (int i = 0; i < moves; ++i) costs.push_back(with_costs ? in.u8_() : 1);
+        require(!std::ranges::count(costs, 0), "a move costs nothing");
         in.end();
         for (const auto& map : maps)
             require(blank < 0 || size_t(blank) >= map.size() || map[blank] == blank, "a map does not keep the blank");
@@ -388,8 +394,8 @@ struct Heuristic {
                 if (i64& fall = falls[puzzle.slot_of[p]]; puzzle.can_be(c, p))
                     fall = std::max(fall, term.entries[p] - term.entries[c.to[p]]);
             if (std::ranges::count(falls, none)) continue;  // a slot that can hold nothing then: it can never be made
-            require((term.maximum ? greatest_over(slots, falls) : sum_over(slots, falls)) <= term.divisor,
-                    "a move lowers the heuristic by more than 1");
+            require((term.maximum ? greatest_over(slots, falls) : sum_over(slots, falls)) <= term.divisor * puzzle.costs[c.move],
+                    "a move lowers the heuristic by more than it costs");
         }
     }
 
@@ -443,7 +449,7 @@ struct Heuristic {
                         if (from >= 0) next[k][from] = to;
                     }
                 }
-                verify(pattern.table, next, puzzle.blank < 0 ? -1 : c.slot, 0, 0, 0, false);
+                verify(pattern.table, next, puzzle.blank < 0 ? -1 : c.slot, puzzle.costs[c.move], 0, 0, 0, false);
             }
             patterns.push_back(std::move(pattern));
         }
@@ -465,11 +471,12 @@ struct Heuristic {
     }
 
     // Compares all entries a with the entries b to which a case leads, from piece k on. The blank, if any, is in the slot `only`.
-    void verify(Bytes table, const vector<vector<int>>& next, int only, size_t k, u64 a, u64 b, bool changed) const {
-        if (k == next.size()) return require(table[a] <= table[b] + (only < 0 || changed), "a database falls by too much");
+    void verify(Bytes table, const vector<vector<int>>& next, int only, int cost, size_t k, u64 a, u64 b, bool changed) const {
+        if (k == next.size())
+            return require(table[a] <= table[b] + (only < 0 || changed ? cost : 0), "a database falls by too much");
         const bool fixed = k == 0 && only >= 0;
         for (int digit = fixed ? only : 0; digit < (fixed ? only + 1 : int(next[k].size())); ++digit)
-            verify(table, next, only, k + 1, a * next[k].size() + digit, b * next[k].size() + next[k][digit],
+            verify(table, next, only, cost, k + 1, a * next[k].size() + digit, b * next[k].size() + next[k][digit],
                    changed || (!fixed && next[k][digit] != digit));
     }
 
@@ -481,11 +488,14 @@ struct Heuristic {
 struct Level {
     State state;
     std::bitset<256> made;  // moves that the tree makes of it
+    i64 g = 0;              // what the moves from the root cost
 };
+
+constexpr int deepest = 253;
 
 // Calls enter(levels, depth) for each state of a tree, and leave(levels, depth) when the tree leaves it.
 template <class Enter, class Leave>
-void walk(const Puzzle& puzzle, const State& root, Bytes tree, bool undo, int deepest, Enter enter, Leave leave) {
+void walk(const Puzzle& puzzle, const State& root, Bytes tree, bool undo, Enter enter, Leave leave) {
     vector<Level> levels(deepest + 1);
     levels[0].state = root;
     int depth = 0;
@@ -503,6 +513,7 @@ void walk(const Puzzle& puzzle, const State& root, Bytes tree, bool undo, int de
         levels[depth].made.set(byte);
         ++depth;
         levels[depth].made.reset();
+        levels[depth].g = levels[depth - 1].g + puzzle.costs[byte];
         levels[depth].state = levels[depth - 1].state;
         puzzle.turn(levels[depth].state, undo ? puzzle.cases[number].from : puzzle.cases[number].to);
         enter(levels, depth);
@@ -514,18 +525,21 @@ constexpr auto nothing = [](const vector<Level>&, int) {};
 
 void Heuristic::read_near(Bytes payload) {
     Reader in(payload);
-    const int most = in.u8_();
-    const Bytes tree = payload.subspan(1);
-    walk(puzzle, puzzle.goal, tree, true, std::min(most, 253),
-         [&](const vector<Level>& levels, int d) { near.least(key(levels[d].state), d + 1); }, nothing);
-    walk(puzzle, puzzle.goal, tree, true, 253, [&](const vector<Level>& levels, int d) {
-        for (int move = 0; d < most && move < puzzle.moves; ++move) {
+    const int most = puzzle.with_costs ? in.u16_() : in.u8_();
+    const Bytes tree = payload.subspan(puzzle.with_costs ? 2 : 1);
+    walk(puzzle, puzzle.goal, tree, true, [&](const vector<Level>& levels, int d) {
+        require(levels[d].g <= most, "a state of the backward tree is deeper than it may be");
+        near.least(key(levels[d].state), levels[d].g + 1);
+    }, nothing);
+    walk(puzzle, puzzle.goal, tree, true, [&](const vector<Level>& levels, int d) {
+        for (int move = 0; move < puzzle.moves; ++move) {
+            const i64 g = levels[d].g + puzzle.costs[move];
             State before = levels[d].state;
             const int number = puzzle.undoes[move][puzzle.place(before)];
-            if (number < 0) continue;
+            if (g > most || number < 0) continue;
             puzzle.turn(before, puzzle.cases[number].from);
             const auto found = near.find(key(before));
-            require(found != near.end() && i64(found->second) <= d + 2, "a state near the goal is missing, or deeper");
+            require(found != near.end() && i64(found->second) <= g + 1, "a state near the goal is missing, or deeper");
         }
     }, nothing);
     depth = most;
@@ -538,13 +552,14 @@ vector<vector<bool>> find_skipped(const Puzzle& puzzle) {
     vector<int> same(puzzle.pairs);
     std::iota(same.begin(), same.end(), 0);
     auto to = [&](int number) -> const vector<int>& { return number < 0 ? same : puzzle.cases[number].to; };
+    auto cost = [&](int number) { return number < 0 ? 0 : puzzle.costs[puzzle.cases[number].move]; };
     std::unordered_multimap<u64, std::pair<int, int>> seen;
-    auto is_new = [&](int one, int two) {
+    auto is_new = [&](int one, int two) {  // or cheaper than all before it that do the same
         u64 hash = 0;
         for (int p = 0; p < puzzle.pairs; ++p) hash = Mix()(hash + to(two)[to(one)[p]]);
         for (auto [at, end] = seen.equal_range(hash); at != end; ++at) {
             const auto [a, b] = at->second;
-            bool equal = true;
+            bool equal = cost(a) + cost(b) <= cost(one) + cost(two);
             for (int p = 0; equal && p < puzzle.pairs; ++p) equal = to(two)[to(one)[p]] == to(b)[to(a)[p]];
             if (equal) return false;
         }
@@ -573,47 +588,48 @@ u64 search(const Heuristic& h, const vector<vector<bool>>& skipped, State& state
             puzzle.turn(state, last.from);
             move = last.move;
             path.pop_back();
-            ++need;
+            need += puzzle.costs[move];
             continue;
         }
         const int number = puzzle.makes[move][puzzle.place(state)];
         if (number < 0 || (!path.empty() && skipped[path.back()][number])) continue;
         puzzle.turn(state, puzzle.cases[number].to);
-        require(need <= 1 || state != puzzle.goal, "a search finds a shorter solution");
-        if (h.far(state, need - 1)) {
+        require(need <= puzzle.costs[move] || state != puzzle.goal, "a search finds a shorter solution");
+        if (h.far(state, need - puzzle.costs[move])) {
             puzzle.turn(state, puzzle.cases[number].from);
             continue;
         }
         path.push_back(number);
-        ++nodes, --need, move = -1;
+        ++nodes, need -= puzzle.costs[move], move = -1;
     }
 }
 
-// Proves that no path of fewer than `bound` moves leads from the start to the goal; says how.
+// Proves that no path from the start to the goal costs less than `bound`; says how.
 string prove(const Heuristic& h, const State& start, i64 bound, Bytes tree, const Bytes* root, u64 mebibytes) {
     const Puzzle& puzzle = h.puzzle;
-    // For each state outside: the least depth + 1 of a state that leads to it, then the order in which the tree leaves the first of
+    // For each state outside: the least cost of a way to it through the tree, below 2^16, then the order in which the tree leaves the first of
     // these, then the move; or `found`.
     Keys outside(mebibytes);
     constexpr u64 found = ~u64(0);
     u64 states = 0, left = 0;
     State next;
-    walk(puzzle, start, tree, false, 253, [&](const vector<Level>& levels, int depth) {
+    walk(puzzle, start, tree, false, [&](const vector<Level>& levels, int depth) {
         ++states;
         require(levels[depth].state != puzzle.goal, "the goal is in the set");
     }, [&](const vector<Level>& levels, int depth) {
         const u64 order = left++;
-        for (int move = 0; depth + 1 < bound && move < puzzle.moves; ++move) {
+        for (int move = 0; move < puzzle.moves; ++move) {
+            const i64 g = levels[depth].g + puzzle.costs[move];
             next = levels[depth].state;
-            if (levels[depth].made[move] || !puzzle.make(next, move)) continue;
+            if (g >= bound || levels[depth].made[move] || !puzzle.make(next, move)) continue;
             require(next != puzzle.goal, "a shorter solution is there");
-            if ((depth > 0 && next == levels[depth - 1].state) || h.far(next, bound - depth - 1)) continue;
-            outside.least(h.key(next), u64(depth + 1) << 56 | order << 8 | u64(move));
+            if ((depth > 0 && next == levels[depth - 1].state) || h.far(next, bound - g)) continue;
+            outside.least(h.key(next), u64(g) << 48 | order << 8 | u64(move));
         }
     });
-    walk(puzzle, start, tree, false, 253, [&](const vector<Level>& levels, int depth) {
+    walk(puzzle, start, tree, false, [&](const vector<Level>& levels, int depth) {
         const auto at = outside.find(h.key(levels[depth].state));
-        if (at != outside.end() && i64(at->second >> 56) >= depth) at->second = found;
+        if (at != outside.end() && i64(at->second >> 48) >= levels[depth].g) at->second = found;
     }, nothing);
     vector<u64> roots;
     for (const auto& [key, number] : outside)
@@ -622,7 +638,7 @@ string prove(const Heuristic& h, const State& start, i64 bound, Bytes tree, cons
     string line = std::to_string(states) + " states" + (h.exact ? "" : " by keys of 64 random bits");
     if (!root) return line;
 
-    std::ranges::sort(roots, {}, [](u64 number) { return number << 8; });
+    std::ranges::sort(roots, {}, [](u64 number) { return number << 16; });
     Reader in(*root);
     const auto stated = in.numbers<u64>(root->size() / 8);
     in.end();
@@ -633,11 +649,11 @@ string prove(const Heuristic& h, const State& start, i64 bound, Bytes tree, cons
     u64 all = 0;
     size_t k = 0;
     left = 0;
-    walk(puzzle, start, tree, false, 253, nothing, [&](const vector<Level>& levels, int depth) {
-        for (const u64 order = left++; k < roots.size() && roots[k] << 8 >> 16 == order; ++k) {
+    walk(puzzle, start, tree, false, nothing, [&](const vector<Level>& levels, int depth) {
+        for (const u64 order = left++; k < roots.size() && roots[k] << 16 >> 24 == order; ++k) {
             next = levels[depth].state;
             puzzle.make(next, int(roots[k] & 255));
-            const u64 nodes = search(h, skipped, next, bound - i64(roots[k] >> 56));
+            const u64 nodes = search(h, skipped, next, bound - i64(roots[k] >> 48));
             require(stated.empty() || stated[k] == 0 || stated[k] == nodes, "a search has another number of nodes");
             all += nodes;
         }
@@ -865,10 +881,10 @@ string refute_model(const Puzzle& puzzle, Reader& claim, Bytes payload) {
 // ---- The claim ------------------------------------------------------------------------------------------------------
 
 string check(Bytes file, u64 mebibytes) {
-    auto sections = read_sections(file);
-    auto has = [&](const char* tag) { return sections.contains(tag); };
+    auto [sections, with_costs] = read_sections(file);
+    auto has = [&sections = sections](const char* tag) { return sections.contains(tag); };
     require(has("PUZL") && has("CLAM"), "there is no puzzle, or no claim");
-    const Puzzle puzzle(sections["PUZL"]);
+    const Puzzle puzzle(sections["PUZL"], with_costs);
     Reader in(sections["CLAM"]);
     const int kind = in.u8_();
     require(kind >= 1 && kind <= 8, "the claim is unknown");
@@ -882,8 +898,10 @@ string check(Bytes file, u64 mebibytes) {
     const Bytes moves = in.bytes(length);
     State state = start;
     bool made = true;
+    u64 cost = 0;
     for (u8 move : moves) {
         require(move < puzzle.moves, "the solution has an unknown move");
+        cost += u64(puzzle.costs[move]);
         made = made && puzzle.make(state, move);
     }
     require(made || kind == 7, "a move of the solution cannot be made");
@@ -891,16 +909,18 @@ string check(Bytes file, u64 mebibytes) {
 
     string proved;
     vector<string> allowed{"META", "PUZL", "CLAM"};
-    auto uses = [&](const char* tag) {
+    const string many = with_costs ? "moves that cost " + std::to_string(cost) : std::to_string(cost) + " moves";
+    auto uses = [&, &sections = sections](const char* tag) {
         allowed.push_back(tag);
         require(has(tag), "a section is missing");
         return sections[tag];
     };
     if (kind <= 2 || (kind == 3 && has("TREE"))) {
-        require(kind != 1 || length == bound, "the solution has another length than the bound");
-        proved = kind == 1   ? "a shortest solution has " + std::to_string(bound) + " moves, and one is there"
-                 : kind == 2 ? "no solution has fewer than " + std::to_string(bound) + " moves"
-                             : "there is no solution";
+        require(kind != 1 || cost == bound, "the solution has another length than the bound");
+        proved = kind == 1    ? "a shortest solution has " + many + ", and one is there"
+                 : kind == 3  ? "there is no solution"
+                 : with_costs ? "no solution costs less than " + std::to_string(bound)
+                              : "no solution has fewer than " + std::to_string(bound) + " moves";
         const Bytes tree = uses("TREE");
         if (kind < 3 && bound == 0) {  // nothing is to be shown, and what is there is passed over
             allowed.insert(allowed.end(), {"HEUR", "BACK", "ROOT"});
@@ -918,9 +938,8 @@ string check(Bytes file, u64 mebibytes) {
         string stated;
         const auto values = evaluate(puzzle, uses("EXPR"), {start, state}, stated);
         require(kind == 4 || length == 1, "the claim is not of one move");
-        require(values[0] > (kind == 4 ? length : 1 + values[1]), "the value is not above that of the moves");
-        proved = kind == 4 ? "the heuristic is not admissible: " + std::to_string(values[0]) + " where a solution has " +
-                                 std::to_string(length) + " moves"
+        require(values[0] > double(cost) + (kind == 4 ? 0 : values[1]), "the value is not above that of the moves");
+        proved = kind == 4 ? "the heuristic is not admissible: " + std::to_string(values[0]) + " where a solution has " + many
                            : "the heuristic is not consistent: it falls from " + std::to_string(values[0]) + " to " +
                                  std::to_string(values[1]) + " by a move";
         proved += stated;
@@ -930,7 +949,7 @@ string check(Bytes file, u64 mebibytes) {
         bool same = made;
         for (int s = 0; s < puzzle.slots && same && kind == 7; ++s) same = puzzle.value_of[state[s]] == end[s];
         require(kind == 8 || !same, "the moves lead to the end");
-        proved = kind == 8 ? "a solution has " + std::to_string(length) + " moves"
+        proved = kind == 8 ? "a solution has " + many
                            : string("the moves ") + (made ? "lead elsewhere" : "cannot be made");
     }
     in.end();

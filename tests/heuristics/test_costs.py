@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from io import BytesIO
+from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
 
 import hstar
-from hstar.certificates import Refused, verdicts
+from hstar.certificates import verdicts
 from hstar.heuristics import get_heuristic
 from hstar.heuristics.check import HeuristicCheckRequest, check
 from hstar.heuristics.space import nearest_states
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle
+from tests.certificates.checkers import first, second
 from tests.command_line import run
 from tests.conftest import instances
 
@@ -117,7 +118,7 @@ def test_databases_are_consistent_with_their_costs() -> None:
     assert (too_much.admissible, too_much.consistent) == ("refuted", "refuted")
 
 
-def test_check() -> None:
+def test_check(tmp_path: Path) -> None:
     found = hstar.check("manhattan * 2", "8-puzzle", "U:2 D:2 L:2 R:2")
     assert (found.admissible, found.consistent) == ("proven", "proven")
     assert found.reason == "h is 0 at the goal and no move lowers it by more than it costs (move set U:2 R:2 D:2 L:2)"
@@ -126,8 +127,11 @@ def test_check() -> None:
     assert dear.admissible == dear.consistent == "refuted"
     assert dear.counterexample is not None
     assert (dear.counterexample.h, dear.counterexample.true_distance) == (2, 1)
-    with pytest.raises(Refused, match="in a file each move costs 1"):
-        verdicts.of_check(request, dear).write(BytesIO())
+    file = tmp_path / "dear.hcert"
+    with file.open("wb") as destination:
+        verdicts.of_check(request, dear).write(destination)
+    assert "R:1 solves in moves that cost 1 what h says is 2 away" in first(file).said
+    assert second(file).proven
     shown = run("check", "8-puzzle", "manhattan * 2", "--moves", "U:2 D:2 L:2 R")
     assert "the move R lowers h by more than it costs" in " ".join(shown.stdout.split())
     assert shown.exit_code == 1

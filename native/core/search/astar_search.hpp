@@ -251,7 +251,7 @@ class AStarSearch {
     const double bound = outcome.status == Status::solved ? open_.value(f_) : outcome.f_bound;
     unsigned deepest = all || bound < 2 ? 0 : static_cast<unsigned>(std::ceil(bound)) - 2;
     for (std::uint32_t i = 0; all && i < count_; ++i) deepest = std::max(deepest, nodes_[i].g());
-    if (deepest > kTreeDeepest) return;
+    if (deepest > (costs_.differ() ? kTreeDearest : kTreeDeepest)) return;
     const auto step = [&](std::uint32_t record) -> TreeStep {
       if (record >= 2 * kMostAhead) nodes_.prefetch(nodes_.recorded(record - 2 * kMostAhead));
       const std::uint32_t i = nodes_.recorded(record);
@@ -263,6 +263,7 @@ class AStarSearch {
       return {node.parent, node.move()};
     };
     outcome.tree = kept_tree(nodes_.recorded(), table_.give_up(), moves_, step, budget_, [&] { return meter_.interrupted(); });
+    if (costs_.differ() && tree_levels(outcome.tree.code) > kTreeDeepest) outcome.tree = {};
     outcome.peak_bytes = budget_.peak();
   }
 

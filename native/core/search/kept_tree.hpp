@@ -16,6 +16,7 @@ namespace hstar {
 
 constexpr std::uint8_t kTreeUp = 255;
 constexpr unsigned kTreeDeepest = 253;
+constexpr unsigned kTreeDearest = 4096;  // where moves have costs: the most that those to a state cost
 
 struct KeptTree {
   std::vector<std::uint8_t> code;
@@ -28,7 +29,14 @@ struct TreeStep {
   std::uint8_t move = 0;
 };
 
-// Nodes 0 to count - 1; 0 is the root, and no node is deeper than kTreeDeepest. `step(i)` is asked once for each other node,
+// How many moves the deepest state of a tree is away from its root.
+inline unsigned tree_levels(Bytes code) noexcept {
+  unsigned level = 0, most = 0;
+  for (const std::uint8_t byte : code) most = std::max(most, level += byte == kTreeUp ? -1u : 1u);
+  return most;
+}
+
+// Nodes 0 to count - 1; 0 is the root, and no node is deeper than kTreeDearest. `step(i)` is asked once for each other node,
 // from the last on. `work`: two numbers a node, to work with, or fewer. `stop()` is asked every millisecond.
 //
 // A node with n nodes below it takes 2n + 2 bytes, so one pass that counts these and one that says where each begins make

@@ -20,8 +20,8 @@ void check_request(const Puzzle& puzzle, Bytes start, Bytes moves, const SearchO
     throw std::invalid_argument("there are " + std::to_string(options.costs.size()) + " costs for " +
                                 std::to_string(moves.size()) + " moves");
   if (std::ranges::find(options.costs, 0) != options.costs.end()) throw std::invalid_argument("a move costs 0, expected at least 1");
-  if (!options.costs.empty() && (options.partitions || options.keep_tree))
-    throw std::invalid_argument("cost partitions and kept trees are for moves that all cost 1");
+  if (!options.costs.empty() && options.partitions)
+    throw std::invalid_argument("cost partitions are for moves that all cost 1");
   if (!std::isfinite(options.weight) || options.weight < 0)
     throw std::invalid_argument("weight is not a finite number of at least 0");
   if (!(options.limits.seconds >= 0)) throw std::invalid_argument("seconds is not a number of at least 0");

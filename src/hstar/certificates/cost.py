@@ -42,7 +42,8 @@ def nodes_to_search(
     cases = [(case, number) for number, move in enumerate(moves.moves) for case in puzzle.cases(move)]
     leaves, number = _leaves(bytes(tree), draw)
     held = np.array([list(puzzle.contents(_after(puzzle, moves, start, path))) for path in leaves], np.int64)
-    need = bound - np.array([len(path) for path in leaves])
+    costs: Array = np.array([moves.cost(move) for move in moves.moves], np.int64)
+    need = bound - np.array([costs[list(path)].sum() for path in leaves])
     last = np.array([path[-1] if path else -1 for path in leaves])
     weight, total = np.full(PATHS, number / PATHS), 0.0
     pairs = _needless(puzzle, moves)
@@ -51,13 +52,14 @@ def nodes_to_search(
         rows = np.concatenate([rows for rows, _ in found])
         made = np.concatenate([own for _, own in found])
         by = np.repeat([move for _, move in cases], [len(own) for own, _ in found])
-        open_ = np.flatnonzero((need[rows] - 1 > near + 1) & (_h(puzzle, made, terms) < need[rows] - 1))
+        left = need[rows] - costs[by]
+        open_ = np.flatnonzero((left > near + 1) & (_h(puzzle, made, terms) < left))
         counts = np.bincount(rows[open_], minlength=len(held))
         total += float((weight * counts).sum())
         one = open_[draw.permutation(len(open_))]
         kept, chosen = np.unique(rows[one], return_index=True)
         held, last = made[one[chosen]], by[one[chosen]]
-        weight, need = weight[kept] * counts[kept], need[kept] - 1
+        weight, need = weight[kept] * counts[kept], left[one[chosen]]
     return total
 
 
@@ -85,8 +87,8 @@ def _after(puzzle: Puzzle, moves: MoveSet, state: State, path: Sequence[int]) ->
 
 def _needless(puzzle: Puzzle, moves: MoveSet) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """By two moves, whether nobody makes the second after the first: together they do nothing, or the same as another
-    pair before them or one move. On boards only a move and its inverse."""
-    count = len(moves.moves)
+    pair before them or one move, if that costs no more. On boards only a move and its inverse."""
+    count, costs = len(moves.moves), [moves.cost(move) for move in moves.moves]
     needless = np.array([[two == puzzle.inverse(one) for two in moves.moves] for one in moves.moves], bool)
     cases = [puzzle.cases(move) for move in moves.moves]
     if any(condition is not None for own in cases for condition, _ in own):
@@ -99,11 +101,13 @@ def _needless(puzzle: Puzzle, moves: MoveSet) -> np.ndarray[Any, np.dtype[np.boo
         for dst, src, values in touches:
             effect[src, : len(values)] = nothing[dst, list(values)]
         effects.append(effect.ravel())
-    known = {nothing.tobytes(), *(effect.tobytes() for effect in effects)}
+    known = {nothing.tobytes(): 0}  # what it costs
+    for own, cost in zip(effects, costs, strict=True):
+        known[own.tobytes()] = min(cost, known.get(own.tobytes(), cost))
     for one, two in np.ndindex(count, count):
-        both = effects[two][effects[one]].tobytes()
-        needless[one, two] = both in known
-        known.add(both)
+        both, cost = effects[two][effects[one]].tobytes(), costs[one] + costs[two]
+        needless[one, two] = known.get(both, cost + 1) <= cost
+        known[both] = min(cost, known.get(both, cost))
     return needless
 
 

@@ -1,4 +1,4 @@
-"""Files of certificates: sections with a tag, as docs/certificates.md describes them.
+"""Files of certificates: sections with a tag, as docs/certificate-format.md describes them.
 
     writer = Writer(file)
     writer.puzzle(puzzle, moves)
@@ -19,12 +19,14 @@ from typing import BinaryIO, Literal
 from hstar import __version__
 from hstar.puzzles import MoveSet, Puzzle
 
-__all__ = ["MAGIC", "MOST_OF_TABLES", "VERSION", "Payload", "Refused", "Why", "Writer", "numbers_of", "puzzle_section"]
+__all__ = ["MAGIC", "MOST_OF_TABLES", "Payload", "Refused", "Why", "Writer", "numbers_of", "puzzle_section"]
 
 #: bytes that are not copied: of an array its ``data``
 Payload = bytes | memoryview
 
-MAGIC, VERSION = b"hstarcrt", 2
+MAGIC = b"hstarcrt"
+#: where each move costs 1, and where they have costs
+VERSION, WITH_COSTS = 2, 3
 #: most moves of a puzzle in a file, slots, values of a slot, and bytes of a name
 MOST_MOVES, MOST_SLOTS, MOST_VALUES, MOST_NAME = 254, 512, 1024, 255
 #: what checkers take of cases times the values of all slots; and of that times one more than the tables of a heuristic
@@ -42,7 +44,6 @@ Why = Literal[
     "too_deep",
     "too_many_moves",
     "wide",
-    "costs",
     "forbidden",
     "database",
 ]
@@ -65,6 +66,7 @@ class Writer:
     def __init__(self, destination: BinaryIO, most_bytes: int | None = None) -> None:
         self._destination = destination
         self._most = most_bytes
+        self._version = VERSION
         self._sections: list[tuple[str, list[memoryview]]] = []
 
     def section(self, tag: str, *payloads: Payload) -> None:
@@ -76,7 +78,8 @@ class Writer:
         self.section("META", json.dumps({"hstar": __version__} | fields).encode())
 
     def puzzle(self, puzzle: Puzzle, moves: MoveSet) -> None:
-        """Add the puzzle with these moves."""
+        """Add the puzzle with these moves; if they have costs, the file has these, and another version."""
+        self._version = WITH_COSTS if moves.costs else VERSION
         self.section("PUZL", puzzle_section(puzzle, moves))
 
     def close(self) -> int:
@@ -88,7 +91,7 @@ class Writer:
         size = 16 + sum(16 + own for own in sizes) + 32
         if self._most is not None and size > self._most:
             raise Refused("too_large", f"it would have {size:,} bytes, and at most {self._most:,} are allowed")
-        parts: list[Payload] = [MAGIC + struct.pack("<II", VERSION, len(self._sections))]
+        parts: list[Payload] = [MAGIC + struct.pack("<II", self._version, len(self._sections))]
         for (tag, payloads), own in zip(self._sections, sizes, strict=True):
             parts += [struct.pack("<4sIQ", tag.encode("ascii"), 0, own), *payloads]
         digest = sha256()
@@ -107,8 +110,6 @@ def numbers_of(puzzle: Puzzle, moves: MoveSet) -> int:
     """
     if puzzle.forbids:
         raise Refused("forbidden", "in a file every move of pieces can be made in every state")
-    if moves.costs:
-        raise Refused("costs", "in a file each move costs 1")
     if len(moves.moves) > MOST_MOVES:
         raise Refused(
             "too_many_moves", f"{moves.name} has {len(moves.moves)} moves, and a file has at most {MOST_MOVES}"
@@ -126,7 +127,7 @@ def numbers_of(puzzle: Puzzle, moves: MoveSet) -> int:
 
 @lru_cache(maxsize=16)
 def puzzle_section(puzzle: Puzzle, moves: MoveSet) -> bytes:
-    """The section ``PUZL``: slots, the goal, and what each move does.
+    """The section ``PUZL``: slots, the goal, what each move does, and what it costs.
 
     :raises Refused: see `numbers_of`
     """
@@ -147,6 +148,7 @@ def puzzle_section(puzzle: Puzzle, moves: MoveSet) -> bytes:
         *(bytes([len(name)]) + name for name in names),
         *(_u16(len(m), *m) for m in maps),
         *cases,
+        bytes(moves.costs),
     ]
     return b"".join(parts)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
@@ -57,8 +57,8 @@ MANY = 500_000
 MANY_GENERATED, HOPELESS = 1_000_000, 10**12
 #: the most tables of sums, maxima and patterns together that checkers take
 MOST_TABLES = 63
-#: the longest solution, and the deepest tree
-MOST_MOVES = 254
+#: the longest solution, and the deepest tree; the largest bound, where moves have costs
+MOST_MOVES, MOST_BOUND = 254, 1 << 20
 
 
 @dataclass(frozen=True)
@@ -125,6 +125,9 @@ def write(
     :raises Refused: with the reason why there is none
     """
     puzzle, moves = problem.puzzle, problem.moves
+    if result.status == "exhausted" and moves.costs:  # they do not matter
+        problem, result = replace(problem, moves=puzzle.at_cost_1(moves)), result.model_copy(update={"kept": None})
+        return write(problem, result, destination, most_bytes=most_bytes, control=control)
     writer = Writer(destination, most_bytes)
     writer.meta(
         puzzle=puzzle.name, moves=moves.name, algorithm=problem.algorithm, heuristic=result.heuristic.expression.text
@@ -134,15 +137,15 @@ def write(
     if result.status == "exhausted":
         return _unsolvable(problem, result, writer, start, control)
     bound = result.lower_bound or 0
-    if bound > MOST_MOVES:
+    if bound > (MOST_BOUND if moves.costs else MOST_MOVES):
         raise Refused("too_deep", f"a certificate has at most {MOST_MOVES} moves, and this bound is {bound}")
+    claim = f"no solution costs less than {bound}" if moves.costs else f"no solution has fewer than {bound} moves"
     if result.optimality == "proven":
         numbers = bytes(moves.moves.index(move) for move in result.solution or ())
-        writer.section("CLAM", bytes([SHORTEST]), start, struct.pack("<II", bound, bound), numbers)
-        claim = f"no solution has fewer than {bound} moves, and there is one of {bound}"
+        writer.section("CLAM", bytes([SHORTEST]), start, struct.pack("<II", bound, len(numbers)), numbers)
+        claim += f", and there is one {'that costs' if moves.costs else 'of'} {bound}"
     else:
         writer.section("CLAM", bytes([AT_LEAST]), start, struct.pack("<I", bound))
-        claim = f"no solution has fewer than {bound} moves"
     proof = _proof(problem, result, bound, control)
     if proof.terms:
         parts = [part for term in proof.terms for part in term.section(puzzle)]
@@ -231,7 +234,8 @@ def _astar(
     if not fitting:
         return None
     _, best, terms = max(fitting, key=itemgetter(0))
-    found = _kernel.astar(heuristic=best.kernel, **_kept(problem, control), max_expanded=most)
+    costs = problem.moves.costs
+    found = _kernel.astar(heuristic=best.kernel, **_kept(problem, control), max_expanded=most, costs=costs)
     if found.tree is None or (found.status not in ("solved", "exhausted") and found.f_bound < bound):
         return None
     return _of(found, terms, searched=found.reopened > 0, by=f"the states of A* with {best.expression.text}")
@@ -302,15 +306,26 @@ def _again(
     control: Control | None,
     states: int | None = None,
 ) -> _Proof:
-    """Some states near the start and near the goal; what is between them is for the checker."""
-    found = _kernel.bidirectional(**_kept(problem, control), max_generated=states or MOST_OF_BALLS)
-    if found.status == "exhausted":  # the start has no solution, which its method does not know
+    """Some states near the start and near the goal, where moves have costs only near the start; what is between them is
+    for the checker."""
+    kept, most = _kept(problem, control), states or MOST_OF_BALLS
+    if problem.moves.costs:
+        blind = get_heuristic("zero", problem.puzzle, problem.moves).kernel
+        found = _kernel.astar(heuristic=blind, costs=problem.moves.costs, **kept, max_generated=most)
+    else:
+        found = _kernel.bidirectional(**kept, max_generated=most)
+    if (
+        found.status == "exhausted" and not problem.moves.costs
+    ):  # the start has no solution, which its method does not know
         found, terms = _kernel.breadth_first(**_kept(problem, control), max_expanded=MOST_CLOSED), []
     if found.tree is None:
         raise Refused("too_large", "there was no time or memory for the states near the start and the goal")
     sizes = [term.sizes for term in terms if isinstance(term, PatternTerm)]
     databases = f" databases of {', '.join(sizes)} pieces and" if sizes else ""
-    by = f"states near the start and the goal, and between them{databases} {len(terms) - len(sizes)} sums and maxima"
+    near = (
+        "near the start, and from them on" if problem.moves.costs else "near the start and the goal, and between them"
+    )
+    by = f"states {near}{databases} {len(terms) - len(sizes)} sums and maxima"
     return _of(found, terms, searched=found.status == "limit_reached" and found.f_bound < bound, by=by)
 
 

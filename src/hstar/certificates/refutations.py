@@ -95,40 +95,40 @@ def invariant_section(puzzle: Puzzle, found: invariants.Invariant) -> bytes:
 
 
 def inadmissible(puzzle: Puzzle, moves: MoveSet, h: Expression, state: State, solution: Sequence[str]) -> Refutation:
-    """h is above the number of moves of a solution."""
-    if not h.evaluate(state) > len(solution):
-        raise Refused(
-            "no_witness", f"in doubles h is {h.evaluate(state)!r}, and the solution has {len(solution)} moves"
-        )
+    """h is above what a solution costs."""
     claim = _u8(INADMISSIBLE) + _from_state(puzzle, moves, state, solution)
+    if not h.evaluate(state) > moves.length(solution):
+        raise Refused(
+            "no_witness", f"in doubles h is {h.evaluate(state)!r}, and the solution has {_many(moves, solution)}"
+        )
     return Refutation(puzzle, moves, claim, {"EXPR": _expression(puzzle, h, state, state)})
 
 
 def stated_too_high(
     puzzle: Puzzle, moves: MoveSet, name: str, h: float, state: State, solution: Sequence[str]
 ) -> Refutation:
-    """A value that a program printed for a state is above the number of moves of a solution.
+    """A value that a program printed for a state is above what a solution costs.
 
     :param name: what it is called, such as ``row 3``
     """
-    if not h > len(solution):
-        raise Refused("no_witness", f"{name} is {h!r}, and the solution has {len(solution)} moves")
     claim = _u8(INADMISSIBLE) + _from_state(puzzle, moves, state, solution)
+    if not h > moves.length(solution):
+        raise Refused("no_witness", f"{name} is {h!r}, and the solution has {_many(moves, solution)}")
     stated = _u16(1) + _stated(name, h, h) + _u16(1) + _u8(OPERATIONS.index("feature")) + _u16(0)
     return Refutation(puzzle, moves, claim, {"EXPR": stated})
 
 
 def inconsistent(puzzle: Puzzle, moves: MoveSet, h: Expression, state: State, move: str) -> Refutation:
-    """One move lowers h by more than 1."""
+    """One move lowers h by more than it costs."""
     after = puzzle.apply_alg(state, [move])
-    if not h.evaluate(state) > 1 + h.evaluate(after):
-        raise Refused("no_witness", f"in doubles {move} lowers h from {h.evaluate(state)!r} to {h.evaluate(after)!r}")
     claim = _u8(INCONSISTENT) + _from_state(puzzle, moves, state, [move])
+    if not h.evaluate(state) > moves.cost(move) + h.evaluate(after):
+        raise Refused("no_witness", f"in doubles {move} lowers h from {h.evaluate(state)!r} to {h.evaluate(after)!r}")
     return Refutation(puzzle, moves, claim, {"EXPR": _expression(puzzle, h, state, after)})
 
 
 def shorter(puzzle: Puzzle, moves: MoveSet, state: State, solution: Sequence[str]) -> Refutation:
-    """A solution of so many moves exists."""
+    """A solution of so many moves, or one that costs so much, exists."""
     return Refutation(puzzle, moves, _u8(AT_MOST) + _from_state(puzzle, moves, state, solution), {})
 
 
@@ -259,6 +259,10 @@ def _alg(moves: MoveSet, alg: Sequence[str]) -> bytes:
     if outside:
         raise Refused("no_witness", f"{outside[0]} is not one of the moves {moves.name}")
     return struct.pack("<I", len(alg)) + bytes(moves.moves.index(move) for move in alg)
+
+
+def _many(moves: MoveSet, alg: Sequence[str]) -> str:
+    return f"moves that cost {moves.length(alg)}" if moves.costs else f"{len(alg)} moves"
 
 
 def _text(text: str) -> bytes:

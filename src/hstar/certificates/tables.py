@@ -184,8 +184,8 @@ def _term(databases: TileDatabases, moves: MoveSet) -> PatternTerm:
 
 @lru_cache(maxsize=16)
 def _table(pattern: Pattern, puzzle: Puzzle, moves: MoveSet) -> Table:
-    """For each choice of places the fewest moves to the goal; on boards only moves of the pieces are counted. From
-    what has `UNKNOWN` no moves lead there."""
+    """For each choice of places what moves to the goal cost at least; on boards only moves of the pieces are counted.
+    From what has `UNKNOWN` no moves lead there, or none that cost less."""
     held = puzzle.contents(puzzle.solved)
     table = np.full([piece.places for piece in pattern.pieces], UNKNOWN, np.uint8)
     table[tuple(piece.home(held) for piece in pattern.pieces)] = 0
@@ -198,7 +198,7 @@ def _table(pattern: Pattern, puzzle: Puzzle, moves: MoveSet) -> Table:
                 shape = [-1 if axis == i else 1 for i in range(len(others))]
                 stays = stays & (to == np.arange(len(to))).reshape(shape)
             places = range(len(first)) if condition is None else [condition[0]]
-            cases.append((places, first, others, (~stays).astype(np.uint8)))
+            cases.append((places, first, others, (~stays) * np.uint8(moves.cost(move))))
     known = -1
     while (total := int(table.sum(dtype=np.int64))) != known:
         known = total
@@ -208,5 +208,5 @@ def _table(pattern: Pattern, puzzle: Puzzle, moves: MoveSet) -> Table:
                 after = table[first[place]]
                 for axis, to in enumerate(others):
                     after = after.take(to, axis)
-                np.minimum(table[place], after + (cost & (after != UNKNOWN)), out=table[place, ...])
+                np.minimum(table[place], np.minimum(after, UNKNOWN - cost) + cost, out=table[place, ...])
     return table

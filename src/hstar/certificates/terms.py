@@ -76,14 +76,15 @@ class Term:
         return -(-x // self.divisor)
 
     def admissible(self, puzzle: Puzzle, moves: MoveSet) -> bool:
-        """Whether a checker will see that it is: at most 0 at the goal, and lowered by at most the divisor."""
+        """Whether a checker will see that it is: at most 0 at the goal, and lowered by at most the divisor times what a
+        move costs."""
         held = puzzle.contents(puzzle.solved)
         at_goal = [int(row[value]) for row, value in zip(self.table, held, strict=True)]
         join: Callable[[list[int]], int] = sum if self.kind == SUM else max
         if join(at_goal) > 0:
             return False
         return all(
-            join(self._drops(condition, touches)) <= self.divisor
+            join(self._drops(condition, touches)) <= self.divisor * moves.cost(move)
             for move in moves.moves
             for condition, touches in puzzle.cases(move)
         )

@@ -26,7 +26,7 @@ __all__ = ["of_check", "of_heuristic_audit", "of_model_audit", "of_verification"
 
 
 def of_heuristic_audit(request: HeuristicAuditRequest, found: HeuristicAudit) -> Refutation:
-    """A state on which h is above the length of a solution; else a move that lowers h by more than 1."""
+    """A state on which h is above what a solution costs; else a move that lowers h by more than it costs."""
     puzzle = get_puzzle(request.puzzle, request.goal)
     moves = puzzle.move_set(request.moves, costs=True)
     example = found.counterexample

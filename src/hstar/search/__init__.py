@@ -85,7 +85,6 @@ def solve(
     for answered in (Result, schema.Solve):  # pydantic completes them on first use: now, not after the limit
         answered.model_rebuild()
     searches = {name: method.search for name, method in METHODS.items() if method.search is not None}
-    keep = keep and not problem.moves.costs  # there is no certificate of such answers
     run = Run(problem, budget, searches, threads, keep, scratch, queue)
     last: Last | None = None
     if problem.puzzle.unsolvable_with(problem.start, problem.moves) is not None:
