@@ -154,6 +154,14 @@ def test_too_many_shapes_and_moves_without_inverses_have_no_ways(monkeypatch: py
     ways_of.cache_clear()
 
 
+def test_the_next_step_begins_if_there_is_no_time_for_shapes() -> None:
+    puzzle = added_puzzle(read_any_definition(WRITTEN["square-1"], "square-1"))
+    start = hstar.State(hstar.Puzzle(puzzle), puzzle.apply_alg(puzzle.solved, ["U3", "D2"]))
+    ways_of.cache_clear()
+    found = hstar.solve(start, plan=[{"method": "by_shape", "seconds": 0.002}, {"method": "breadth_first"}])
+    assert (found.length, found.proven) == (2, True)
+
+
 def test_shorter_algs_lead_to_the_same_state_by_moves_that_can_be_made() -> None:
     random = Random(SEED)
     for name in ("square-1", "six"):

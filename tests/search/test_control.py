@@ -48,6 +48,10 @@ def test_a_search_ends_at_the_deadline_of_its_control_as_at_its_own() -> None:
         assert outcome.limit == ("seconds" if status == "limit_reached" else None)
 
 
+def test_the_bound_is_zero_before_one_is_known() -> None:
+    assert Control().lower_bound == 0
+
+
 def test_a_cancel_reaches_each_search_that_runs() -> None:
     control = Control()
     searches = control.search(), control.search()

@@ -200,6 +200,7 @@ def test_the_parts_of_the_cube_and_of_a_puzzle_in_which_places_stay() -> None:
     assert group.parts == [Part(0, 2, 1), Part(2, 2, 1)]
     assert group.kept_places.tolist() == [1, 2, 3, 4]
     assert group.turning == [False, False]
+    assert Elements(permuted((4,), 1, 1), np.array([[1, 2, 3, 0], [3, 0, 1, 2]])).parts == [Part(0, 2, 2)]
     assert set(group.characters()) == {(odd, other, 0, 0) for odd in (0, 1) for other in (0, 1)}
 
 

@@ -192,6 +192,14 @@ def test_a_cancel_ends_the_subtrees_and_keeps_the_bound() -> None:
     assert result.lower_bound >= problem.heuristic(problem.start)
 
 
+def test_a_cancel_is_no_limit() -> None:
+    problem = prepare(SolveRequest.model_validate({"algorithm": "ida_star", "workers": 2, **ASKED[0]}))
+    control = Control()
+    asked = Search(problem, problem.heuristic, Step(method="ida_star"), Budget(problem.limits, control))
+    ended = sharing.search(asked, Waits(control), partial(search_part, asked), share_after=10, subtrees=40)
+    assert (ended.status, ended.limit) == ("cancelled", None)
+
+
 def test_a_limit_of_expansions_ends_it() -> None:
     asked = {"algorithm": "ida_star", "workers": 2, "limits": {"expanded": 500}, **ASKED[0]}
     result = solve(prepare(SolveRequest.model_validate(asked)), queue=Nobody())
