@@ -196,7 +196,7 @@ def test_a_cancel_is_no_limit() -> None:
     problem = prepare(SolveRequest.model_validate({"algorithm": "ida_star", "workers": 2, **ASKED[0]}))
     control = Control()
     asked = Search(problem, problem.heuristic, Step(method="ida_star"), Budget(problem.limits, control))
-    ended = sharing.search(asked, Waits(control), partial(search_part, asked), share_after=10, subtrees=40)
+    ended = sharing.search(asked, Waits(control), partial(search_part, asked), 10, 40, 10**9)
     assert (ended.status, ended.limit) == ("cancelled", None)
 
 
