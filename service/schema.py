@@ -279,6 +279,9 @@ class MoveMade(Out):
     """A move, and the state that it leads to."""
 
     move: str
+    written: str = Field(
+        description="as an alg of the puzzle is written; a word for several moves is at the last, the others have none"
+    )
     state: dict[str, Any]
 
 
@@ -288,6 +291,7 @@ class StateAnswer(Out):
     puzzle: str
     goal: list[int] | None
     start: Start
+    written: str | None = Field(description="the start's alg, as the puzzle writes it")
     composed: dict[str, Any] | None = Field(description="the start followed by the states of `compose`")
     path: list[MoveMade] = Field(description="one for each move of `then`")
     solved: bool = Field(description="whether the last of these states is the goal")

@@ -61,15 +61,16 @@ def read_state(json_data: StateRequest) -> StateAnswer | Response:
             if len(moves) > MAX_STEPS:
                 fault = Fault("/then", f"at most {MAX_STEPS} moves, found {len(moves)}")
                 raise ProblemError("invalid-request", "there are too many moves", [fault])
-            for move in moves:
+            for move, written in zip(moves, puzzle.written(moves), strict=True):
                 state = puzzle.apply_alg(state, [move])
-                path.append(MoveMade(move=move, state=puzzle.format_state(state)))
+                path.append(MoveMade(move=move, written=written, state=puzzle.format_state(state)))
         except InvalidAlg as error:
             raise ProblemError("invalid-alg", f"then: {error.message}", error.faults) from None
     return StateAnswer(
         puzzle=puzzle.name,
         goal=puzzle.goal_board(),
         start=start,
+        written=None if start.alg is None else puzzle.format_alg(start.alg),
         composed=composed,
         path=path,
         solved=state == puzzle.solved,

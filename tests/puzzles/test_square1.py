@@ -16,6 +16,7 @@ from hstar.puzzles.square1 import Square1
 from hstar.search import SolveRequest, prepare, solve
 from hstar.search.anytime.shapes import ways_of
 from hstar.search.perft import count_states, perft
+from hstar.verification import Verification, VerificationRequest, verify
 from tests.conftest import SEED, TEST_ALL
 
 Layer = tuple[str, ...]
@@ -156,6 +157,21 @@ def test_every_alg_is_read_as_it_is_shown() -> None:
     for _ in range(200):
         moves = tuple(random.choices(square().moves, k=random.randrange(12)))
         assert square().parse_alg(square().format_alg(moves)) == moves
+        words = square().written(moves)
+        for at, word in enumerate(words):  # a word stands at the last of its moves
+            assert (word == "") == (moves[at][0] == "U" and moves[at + 1 : at + 2] != () and moves[at + 1][0] == "D")
+
+
+@pytest.mark.parametrize("notation", [None, "wca"])
+def test_a_claimed_solution_is_read_and_told_in_tuples(notation: str | None) -> None:
+    def told(solution: str) -> Verification:
+        claim = {"puzzle": "square1", "alg": "(1,0) / (3,-1)", "solution": solution, "notation": notation}
+        return verify(VerificationRequest.model_validate(claim))
+
+    right = told("(-3,1) / (-1,0)")
+    assert (right.valid, right.solution) == (True, ["(-3,0)", "(0,1)", "/", "(-1,0)"])
+    wrong = told("(-3,2) / (-1,0)")
+    assert (wrong.valid, wrong.first_wrong, wrong.solution) == (False, 2, ["(-3,0)", "(0,2)"])
 
 
 @pytest.mark.parametrize(("text", "why"), [

@@ -58,8 +58,19 @@ def test_moves_are_followed_from_the_start(open_client: FlaskClient) -> None:
     state = puzzle.apply_alg(puzzle.solved, ["U", "R2'"])
     for step, move in zip(answer["path"], ["R2", "U'"], strict=True):
         state = puzzle.apply_alg(state, [move])
-        assert step == {"move": move, "state": puzzle.format_state(state)}
+        assert step == {"move": move, "written": move, "state": puzzle.format_state(state)}
     assert answer["solved"] is True
+    assert answer["written"] == "U R2'"
+
+
+def test_moves_are_written_as_the_puzzle_writes_them(open_client: FlaskClient) -> None:
+    asked = {"puzzle": "square1", "alg": "U D3 / U9", "then": "(3,0) / (-1,-3) D D"}
+    answer = open_client.post("/v1/states", json=asked).get_json()
+    assert answer["written"] == "(1,3) / (-3,0)"
+    assert answer["start"]["alg"] == ["U", "D3", "/", "U3'"]
+    assert [step["move"] for step in answer["path"]] == ["U3", "/", "U'", "D3'", "D", "D"]
+    assert [step["written"] for step in answer["path"]] == ["(3,0)", "/", "", "(-1,-3)", "(0,1)", "(0,1)"]
+    assert open_client.post("/v1/states", json={"puzzle": "8-puzzle", "random": 1}).get_json()["written"] is None
 
 
 def test_a_board_of_any_size_and_goal(open_client: FlaskClient) -> None:

@@ -147,6 +147,24 @@ def in_space(page: Page) -> dict[str, list[str]]:
     return {face: [colours[i] for i in sorted(colours)] for face, colours in found.items()}
 
 
+def test_a_square1_is_played_in_tuples(page: Page) -> None:
+    page.goto("/#/solve?puzzle=square1&alg=(1,3)+/+(-3,0)&algorithm=ida_star")
+    expect(page.locator(".startline")).to_have_text("From solved: (1,3) / (-3,0)")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator(".badge.solved")).to_be_visible()
+    buttons = page.locator(".moves button")
+    expect(buttons).to_have_text(["(3,0)", "/", "(-1,-3)"])
+    forward = page.get_by_role("button", name="One move on")
+    for made, at in ((1, 0), (2, 1), (3, 2), (4, 2)):  # the last tuple is two moves
+        forward.click()
+        expect(page.locator(".controls output")).to_have_text(f"{made}/4")
+        expect(buttons.nth(at)).to_have_attribute("aria-current", "step")
+        expect(page.locator(".moves [aria-current]")).to_have_count(1)
+    buttons.nth(1).click()
+    expect(page.locator(".controls output")).to_have_text("2/4")
+    expect(page.locator(".moves .made")).to_have_count(2)
+
+
 def test_a_long_search_is_watched_and_cancelled(page: Page) -> None:
     page.goto(LONG)
     page.get_by_role("button", name="Solve", exact=True).click()

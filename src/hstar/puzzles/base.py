@@ -345,7 +345,11 @@ class Puzzle(ABC):
 
     def format_alg(self, alg: Sequence[str]) -> str:
         """The inverse of `parse_alg`."""
-        return " ".join(alg)
+        return " ".join(word for word in self.written(alg) if word)
+
+    def written(self, alg: Sequence[str]) -> list[str]:
+        """What `format_alg` writes for each move; a word for several moves stands at the last, and "" at the others."""
+        return list(alg)
 
     @cached_property
     def notations(self) -> Mapping[str, Notation]:

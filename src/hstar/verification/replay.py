@@ -44,13 +44,13 @@ class Reader:
 
     def said(self, text: str) -> list[Said]:
         """The parts of an alg that are moves by themselves."""
-        if self.labelling is None and self.notation == "wca":
-            return [Said(text)]  # which rotates the puzzle, so that the meaning of a token depends on those before
         if self._own_notation:
             try:
                 return self.puzzle.said(text)
             except InvalidAlg:  # the first token that cannot be read is the first wrong move
                 pass
+        elif self.labelling is None and self.notation == "wca":
+            return [Said(text)]  # which rotates the puzzle, so that the meaning of a token depends on those before
         return [Said(token) for token in text.split()]
 
     @property
@@ -65,12 +65,12 @@ class Reader:
         return lambda said: reads(said.text)
 
     def format(self, moves: Sequence[str]) -> list[str]:
-        """Each of our moves as the student writes it."""
+        """Each of our moves as the student writes it, by itself."""
         if self.labelling is not None:
             return self.labelling.format_moves(moves)
-        if self.notation is not None and self.notation != "wca":
+        if self.notation not in (None, "wca"):
             return [self.puzzle.notation(self.notation).format([move]) for move in moves]
-        return list(moves)
+        return [self.puzzle.format_alg([move]) for move in moves]
 
     def in_names(self, text: str) -> str:
         """A message in the student's names."""

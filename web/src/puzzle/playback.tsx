@@ -1,4 +1,5 @@
-/** Step through moves: buttons, a slider, and every move to jump to. Each step is announced. */
+/** Step through moves: buttons, a slider, and every move to jump to. Each step is announced. A move without a word is
+ * written with the next one. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
@@ -25,7 +26,9 @@ export function Playback(props: { moves: readonly string[]; done: number; go: (d
     if (done >= last) go(0);
     play(!playing);
   };
-  const here = done === 0 ? "start" : `after move ${done} of ${last}, ${moves[done - 1]}`;
+  const jumps = moves.flatMap((move, number) => (move === "" ? [] : [{ move, after: number + 1 }]));
+  const now = jumps.findIndex(({ after }) => after >= done);
+  const here = done === 0 ? "start" : `after move ${done} of ${last}, ${jumps[now]?.move}`;
   return (
     <div class="playback" role="group" aria-label="Solution">
       <div class="controls">
@@ -58,14 +61,14 @@ export function Playback(props: { moves: readonly string[]; done: number; go: (d
         </output>
       </div>
       <ol class="moves">
-        {moves.map((move, number) => (
-          <li key={number}>
+        {jumps.map(({ move, after }, number) => (
+          <li key={after}>
             <button
               type="button"
-              class={number < done ? "made" : ""}
-              aria-current={number === done - 1 ? "step" : undefined}
-              aria-label={`move ${number + 1}: ${move}`}
-              onClick={() => step(number + 1)}
+              class={done > 0 && number <= now ? "made" : ""}
+              aria-current={done > 0 && number === now ? "step" : undefined}
+              aria-label={`move ${after}: ${move}`}
+              onClick={() => step(after)}
             >
               {move}
             </button>

@@ -68,16 +68,21 @@ function Question(props: {
   // Where the form leads to is asked for as it is typed; the state it had before stays until then.
   const { puzzle: name, goal, state, scramble, alg, random, shorten, labels } = request;
   const start = useSettled(JSON.stringify({ puzzle: name, goal, state, scramble, alg, random, shorten, labels }), 120);
-  const read = useLoaded(["state", solve ? solve.id : start], () =>
-    solve || unpainted(request.state) > 0 ? Promise.resolve(null) : readStart(JSON.parse(start) as SolveRequest),
-  );
+  const read = useLoaded(["state", solve ? solve.id : start], () => {
+    if (!solve) return unpainted(request.state) > 0 ? Promise.resolve(null) : readStart(JSON.parse(start) as SolveRequest);
+    const { goal, start: { alg, labels } } = solve;
+    const told = alg && !labels && !solve.solution;
+    return told ? readStart({ puzzle: solve.puzzle, goal, alg: alg.join(" ") } as SolveRequest) : Promise.resolve(null);
+  });
   const solution = solve?.solution ?? null;
   const along = useLoaded(["path", solve?.id, solution?.join(" ")], async () => {
     if (!solve || !solution?.length) return [];
     const from = { puzzle: solve.puzzle, goal: solve.goal ?? null, state: givenState(solve.start.state) };
     const answer = await ask(api.POST("/v1/states", { body: { ...from, then: solution.join(" ") } as Schemas["StateRequest"] }));
-    return answer.path.map((step) => step.state as State);
+    return answer.path;
   });
+  // As the puzzle's notation writes them, unless they have names of one's own.
+  const words = along.data?.map(({ move }) => move).join(" ") === solution?.join(" ") ? along.data?.map(({ written }) => written) : undefined;
 
   useEffect(() => setDone(0), [solve?.id]);
   useEffect(() => setCancelling(false), [solve?.id, solve?.status]);
@@ -120,7 +125,7 @@ function Question(props: {
   // That of a solve is there at once, so that nothing jumps.
   const fits = solve ?? (read.data?.puzzle === request.puzzle ? read.data : undefined);
   const first = (kind === "state" && !labels && painted(request.state)) || (fits?.start.state as State | undefined);
-  const shown = done > 0 ? (along.data?.[done - 1] ?? first) : first;
+  const shown = done > 0 ? ((along.data?.[done - 1]?.state as State | undefined) ?? first) : first;
   const title = `${puzzle.data?.title ?? request.puzzle}, ${done === 0 ? "start" : `after ${done} moves`}`;
   const editable = kind === "state" && solve === null;
   const problem = refused ?? (solve === null ? read.problem : undefined);
@@ -172,9 +177,9 @@ function Question(props: {
           </div>
         )}
         {solution && solution.length > 0 ? (
-          <Playback moves={solution} done={done} go={setDone} />
+          <Playback moves={words ?? solution} done={done} go={setDone} />
         ) : (
-          <p class="quiet startline">{startLine(request, fits?.start.alg ?? null)}</p>
+          <p class="quiet startline">{startLine(request, fits?.start.alg ?? null, read.data)}</p>
         )}
       </section>
       <div class="answer">
@@ -207,7 +212,7 @@ function Question(props: {
 }
 
 /** The start of a request, which is read by the service. */
-async function readStart(asked: SolveRequest): Promise<{ start: Pick<Schemas["Start"], "alg" | "state">; puzzle: string }> {
+async function readStart(asked: SolveRequest): Promise<Read> {
   if (typeof asked.scramble !== "string") return ask(api.POST("/v1/states", { body: asked as Schemas["StateRequest"] }));
   const { puzzle, alg, state } = await ask(api.GET("/v1/scrambles/{id}", { params: { path: { id: asked.scramble } } }));
   return { puzzle, start: { alg, state } };
@@ -220,6 +225,12 @@ function painted(state: SolveRequest["state"]): State | undefined {
   return undefined;
 }
 
+interface Read {
+  start: Pick<Schemas["Start"], "alg" | "state">;
+  puzzle: string;
+  written?: string | null;
+}
+
 /** Only a problem with the start is shown beside it. */
 function ofStart(problem: Problem | undefined): Problem | undefined {
   if (problem === undefined) return undefined;
@@ -228,11 +239,12 @@ function ofStart(problem: Problem | undefined): Problem | undefined {
   return codes.includes(problem.code) || places.length > 0 ? problem : undefined;
 }
 
-function startLine(request: SolveRequest, alg: readonly string[] | null): string {
+function startLine(request: SolveRequest, alg: readonly string[] | null, read: Read | null | undefined): string {
   if (startKind(request) === "state") return "The state that you give.";
   if (startKind(request) === "random") return "A random state.";
   if (startKind(request) === "shorten") return "The state that these moves solve.";
   if (alg === null) return "\u00a0";
-  const shown = alg.slice(0, 40).join(" ");
-  return alg.length === 0 ? "Solved." : `From solved: ${shown}${alg.length > 40 ? " …" : ""}`;
+  const plain = alg.join(" ");
+  const words = (read?.start.alg?.join(" ") === plain ? (read.written ?? plain) : plain).split(" ");
+  return alg.length === 0 ? "Solved." : `From solved: ${words.slice(0, 40).join(" ")}${words.length > 40 ? " …" : ""}`;
 }

@@ -96,20 +96,20 @@ class Square1(DefinedPuzzle):
             raise InvalidAlg(f"{token!r:.40}: a layer turns by at most 11 twelfths")
         return [*self._power("U", amounts[0]), *self._power("D", amounts[1])]
 
-    def format_alg(self, alg: Sequence[str]) -> str:
-        words, at = list[str](), 0
-        while at < len(alg):
-            if alg[at] == SLASH:
+    def written(self, alg: Sequence[str]) -> list[str]:
+        words, upper = list[str](), 0
+        for move, after in zip(alg, [*alg, SLASH][1:], strict=True):
+            if move == SLASH:
                 words.append(SLASH)
-                at += 1
-                continue
-            both = [0, 0]
-            for layer in (0, 1):
-                if at < len(alg) and alg[at][0] == "UD"[layer]:
-                    both[layer] = self._amount(alg[at])
-                    at += 1
-            words.append(f"({both[0]},{both[1]})")
-        return " ".join(words)
+            elif move[0] == "D":
+                words.append(f"({upper},{self._amount(move)})")
+                upper = 0
+            elif after[0] == "D":
+                words.append("")
+                upper = self._amount(move)
+            else:
+                words.append(f"({self._amount(move)},0)")
+        return words
 
     def _amount(self, move: str) -> int:
         name_and_count = self.names.read(move)
