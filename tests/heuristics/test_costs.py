@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from heapq import heappop, heappush
 from pathlib import Path
 from random import Random
@@ -13,6 +14,7 @@ import hstar
 from hstar.certificates import verdicts
 from hstar.heuristics import get_heuristic
 from hstar.heuristics.check import HeuristicCheckRequest, check
+from hstar.heuristics.nearby import NearbyRequest, nearby
 from hstar.heuristics.space import nearest_states
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle
 from tests.certificates.checkers import first, second
@@ -135,3 +137,25 @@ def test_check(tmp_path: Path) -> None:
     shown = run("check", "8-puzzle", "manhattan * 2", "--moves", "U:2 D:2 L:2 R")
     assert "the move R lowers h by more than it costs" in " ".join(shown.stdout.split())
     assert shown.exit_code == 1
+
+
+@pytest.mark.parametrize("seed", instances(range(40), 6))
+@pytest.mark.parametrize("count", [1, 3, 40, 200, 360])
+def test_the_states_nearby(seed: int, count: int) -> None:
+    """As many as were asked for, those of the last distance in part."""
+    puzzle, random = get_puzzle("tiles:2x3"), Random(seed)
+    moves = some_costs(random, puzzle, random.choice([2, 9]))
+    heuristic = get_heuristic("manhattan", puzzle, moves)
+    truth = dijkstra(puzzle, moves)
+    every = Counter((cost, heuristic(state)) for state, cost in truth.items())
+    found = nearby(NearbyRequest(puzzle="tiles:2x3", heuristic="manhattan", moves=moves.name, states=count))
+    shown = {(cell.distance, cell.h): cell.states for cell in found.cells}
+    near = {key: states for key, states in every.items() if key[0] <= found.radius}
+    assert {key: states for key, states in shown.items() if key[0] <= found.radius} == near
+    further = {cost for cost in truth.values() if cost > found.radius}
+    left = [key for key in shown if key[0] > found.radius]
+    assert {cost for cost, _ in left} <= {min(further, default=None)}
+    assert all(shown[key] <= every[key] for key in left)
+    assert (sum(shown.values()), found.states, found.whole) == (count, count, count == 360)
+    if not left:
+        assert sum(near.values()) == count

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from hstar.errors import Fault, InvalidRequest
 from hstar.heuristics import Heuristic, get_heuristic
-from hstar.puzzles import Puzzle, State, get_puzzle
+from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle
 from hstar.schema import GOAL_MEANS, GoalIn, Out, Strict
 
 __all__ = ["Nearby", "NearbyRequest", "nearby"]
@@ -27,7 +27,10 @@ class NearbyRequest(Strict):
 
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
     heuristic: str = Field(description="a name from /v1/heuristics or an expression over features")
-    moves: str | None = Field(None, description="move set to solve with; the puzzle's default if left out")
+    moves: str | None = Field(
+        None,
+        description="move set to solve with; the puzzle's default if left out; moves of a list may have costs",
+    )
     goal: GoalIn | None = Field(None, description=GOAL_MEANS)
     states: Annotated[int, Field(ge=1, le=MAX_STATES)] = Field(3000, description="number of nearest states to look at")
 
@@ -41,7 +44,7 @@ class NearbyCell(Out):
 
 
 class Nearby(Out):
-    """The number of states near the goal with each true distance and h."""
+    """The number of states near the goal with each true distance and h. Distances are what the moves cost."""
 
     puzzle: str
     moves: str
@@ -64,19 +67,36 @@ def require_cheap(heuristic: Heuristic, where: str) -> Heuristic:
     return heuristic
 
 
-def _following(
-    puzzle: Puzzle, backwards: tuple[str, ...], layer: list[State], seen: set[State], most: int
-) -> list[State]:
-    """The first states of the next layer, at most so many: the layer may have a hundred times as many as this one."""
-    following = []
-    for state in layer:
-        for _, before in puzzle.successors(state, backwards):
-            if before not in seen:
-                seen.add(before)
-                following.append(before)
-                if len(following) == most:
-                    return following
-    return following
+class _Frontier:
+    """The states that are still to be looked at, by what the cheapest way that is known costs."""
+
+    def __init__(self, puzzle: Puzzle, moves: MoveSet) -> None:
+        self.puzzle = puzzle
+        self.costs = {puzzle.inverse(move): moves.cost(move) for move in moves.moves}
+        self.known = {puzzle.solved: 0}
+        self.waiting: dict[int, dict[State, None]] = {0: {puzzle.solved: None}}
+
+    def next(self) -> tuple[int, list[State]]:
+        """The nearest states and their distance."""
+        distance = min(self.waiting)
+        return distance, list(self.waiting.pop(distance))
+
+    def follow(self, layer: list[State], distance: int, most: int) -> None:
+        """Go on backwards from states at this distance, until so many are found at the next: a layer may have a hundred
+        times as many states as the one before."""
+        for state in layer:
+            for move, before in self.puzzle.successors(state, self.costs):
+                further, known = distance + self.costs[move], self.known.get(before)
+                if known is not None and known <= further:
+                    continue
+                if known is not None:
+                    del self.waiting[known][before]
+                    if not self.waiting[known]:
+                        del self.waiting[known]
+                self.known[before] = further
+                self.waiting.setdefault(further, {})[before] = None
+                if further == distance + 1 and len(self.waiting[further]) >= most:
+                    return
 
 
 def nearby(request: NearbyRequest) -> Nearby:
@@ -85,29 +105,26 @@ def nearby(request: NearbyRequest) -> Nearby:
     :raises HstarError: the puzzle, the move set, the goal or the heuristic is not acceptable
     """
     puzzle = get_puzzle(request.puzzle, request.goal)
-    moves = puzzle.move_set(request.moves)
+    moves = puzzle.move_set(request.moves, costs=True)
     heuristic = require_cheap(get_heuristic(request.heuristic, puzzle, moves), "/heuristic")
-    backwards = tuple(puzzle.inverse(move) for move in moves.moves)
-    seen = {puzzle.solved}
-    layer = [puzzle.solved]
+    frontier = _Frontier(puzzle, moves)
     cells: Counter[tuple[int, float]] = Counter()
-    distance, complete = 0, -1
-    looked_at = 0
-    while layer and looked_at < request.states:
+    complete = looked_at = 0
+    while frontier.waiting and looked_at < request.states:
+        distance, layer = frontier.next()
         taken = layer[: request.states - looked_at]
         cells.update((distance, heuristic(state)) for state in taken)
         looked_at += len(taken)
         if len(taken) < len(layer):
             break
         complete = distance
-        layer = _following(puzzle, backwards, layer, seen, request.states - looked_at + 1)
-        distance += 1
+        frontier.follow(layer, distance, request.states - looked_at + 1)
     return Nearby(
         puzzle=puzzle.name,
         moves=moves.name,
         heuristic=request.heuristic,
         states=looked_at,
         whole=looked_at == puzzle.state_count,
-        radius=max(complete, 0),
+        radius=complete,
         cells=[NearbyCell(distance=d, h=h, states=count) for (d, h), count in sorted(cells.items())],
     )
