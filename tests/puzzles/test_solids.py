@@ -101,6 +101,23 @@ def test_facelets_are_read_as_they_are_shown(name: str) -> None:
         puzzle.parse_state({"facelets": shown})
 
 
+@pytest.mark.parametrize("name", ["megaminx", "kilominx", "master_pyraminx", "master_tetraminx", "fto", "3x3x3"])
+def test_facelets_are_read_as_words(name: str) -> None:
+    puzzle = get_puzzle(name)
+    colours = {face["name"]: face["colour"] for face in puzzle.describe()["faces"]}
+    for seed in range(5):
+        state = random_state(puzzle, seed)
+        shown = puzzle.format_state(state)["facelets"]
+        rows = [shown[face] for face in ("URFDLB" if name == "3x3x3" else shown)]
+        words = [word for row in rows for word in row]
+        assert puzzle.parse_state(" ".join(words)) == puzzle.parse_state("\n".join(words)) == state
+        assert puzzle.parse_state(" ".join(colours[word] for word in words)) == state
+        with pytest.raises(InvalidState, match="neither a face nor a colour"):
+            puzzle.parse_state(" ".join(["violet", *words[1:]]))
+    with pytest.raises(InvalidState, match="with spaces between"):
+        puzzle.parse_state("white blue")
+
+
 def test_other_puzzles_have_no_solid() -> None:
     with pytest.raises(InvalidRequest, match="15-puzzle has no solid"):
         solid_of(get_puzzle("15-puzzle"))

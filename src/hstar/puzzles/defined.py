@@ -664,7 +664,7 @@ class DefinedPuzzle(PermutationPuzzle):
             value = {key: part for key, part in value.items() if key not in ("kpuzzleName", "experimentalPuzzleName")}
         readers: dict[str, Callable[[object], State]] = dict.fromkeys(("pieces", "patternData"), self.read_pieces)
         if (faces := self.faces) is not None:
-            if isinstance(value, str) or (isinstance(value, Mapping) and value and set(value) <= set(faces.places)):
+            if isinstance(value, Mapping) and value and set(value) <= set(faces.places):
                 value = {"facelets": value}
             readers["facelets"] = lambda part: self.state_of(faces.read(part, self.title, self._held, rotate))
         if self._points is not None:

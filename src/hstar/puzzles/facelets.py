@@ -45,6 +45,8 @@ def read_formats(value: object, title: str, readers: Mapping[str, Callable[[obje
     :param readers: the function that reads each format, by its name
     :raises InvalidState: a format cannot be read, formats disagree, or there are members besides them
     """
+    if isinstance(value, str) and "facelets" in readers:
+        value = {"facelets": value}
     if not isinstance(value, Mapping):
         expected = " or ".join(f'{{"{name}": ...}}' for name in readers)
         raise InvalidState(f"a {title} state is an object", [Fault("/", f"expected {expected}")])
@@ -75,12 +77,19 @@ def read_faces(
 ) -> tuple[dict[str, list[str]], list[Fault]]:
     """Lists of colours by face, each colour as the name of the face that has it when solved; and all faults.
 
+    :param value: lists by face, or a text with a word for each facelet, face after face
     :param colours: the colour of each face; names of faces and of colours are both accepted
     :param count: facelets of each face
     :param order: the order of the facelets of a face, for the message
     """
     faults: list[Fault] = []
     faces: dict[str, list[str]] = {}
+    if isinstance(value, str):
+        words, all_ = value.split(), count * len(colours)
+        if len(words) != all_:
+            expected = f"expected {all_} names of faces or colours with spaces between them: {count} of each face"
+            return faces, [Fault("/", f"{expected}, of {', '.join(colours)} in turn; found {len(words)}")]
+        value = {face: words[i * count : (i + 1) * count] for i, face in enumerate(colours)}
     if not isinstance(value, Mapping):
         return faces, [Fault("/", f"expected an object with one list of {count} colours a face")]
     face_of = faces_by_name(colours)

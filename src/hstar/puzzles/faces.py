@@ -203,7 +203,7 @@ class Faces:
         return None
 
     def listed(self, text: str) -> dict[str, list[str]]:
-        """The colours from a string of all facelets, face after face, or from an unfolded cube.
+        """The colours from a string of all facelets, face after face, by letters or by words, or from an unfolded cube.
 
         :raises InvalidState: it is neither
         """
@@ -211,9 +211,12 @@ class Faces:
         faces = CUBE if set(self.places) == set(CUBE) else tuple(self.places)
         lines = ["".join(line.split()) for line in text.splitlines() if line.strip()]
         letters = "".join(lines)
-        count = len(faces) * self.size
+        count, words = len(faces) * self.size, text.split()
+        if len(words) == count and any(len(word) > 1 for word in words):
+            return {face: words[i * self.size : (i + 1) * self.size] for i, face in enumerate(faces)}
         if len(letters) != count:
-            expected = f"expected {count} letters: the faces {', '.join(faces)} one after the other"
+            faces_in_turn = f"the faces {', '.join(faces)} one after the other"
+            expected = f"expected {count} letters, or words with spaces between: {faces_in_turn}"
             raise InvalidState("cannot read the facelets", [Fault("/facelets", f"{expected}; found {len(letters)}")])
         names = self._letters(letters)
         if faces is CUBE and [len(line) for line in lines] == [side] * side + [4 * side] * side + [side] * side:
