@@ -132,6 +132,30 @@ def test_what_decides_another_slot_stands_for_it(name: str, sizes: list[int]) ->
     assert [part.pieces for part in ways.whole.orbits] == sizes
 
 
+def test_a_last_loop_that_makes_nothing_new_is_no_short_one() -> None:
+    def move(first: list[int], second: list[int]) -> dict[str, Any]:
+        rows = {"FIRST": first, "SECOND": second}
+        return {name: {"permutation": row, "orientationDelta": [0] * len(row)} for name, row in rows.items()}
+
+    definition = {
+        "name": "locked",
+        "orbits": [
+            {"orbitName": name, "numPieces": n, "numOrientations": 1} for name, n in (("FIRST", 3), ("SECOND", 2))
+        ],
+        "defaultPattern": {
+            "FIRST": {"pieces": [0, 1, 2], "orientation": [0, 0, 0]},
+            "SECOND": {"pieces": [0, 1], "orientation": [0, 0]},
+        },
+        "moves": {"U": move([2, 0, 1], [0, 1]), "T": move([0, 1, 2], [1, 0])},
+        "hstar": {"forbidden": {"T": {"SECOND": {"0": [0]}}}},
+    }
+    puzzle = puzzle_from_definition(read_any_definition(definition, "locked"))
+    ways = ways_of(puzzle, puzzle.move_set("all"))
+    assert ways is not None
+    assert ways.short is not None
+    assert ways.short.words == {"L1": (0,), "L1'": (1,)}
+
+
 def _distances(shapes: Shapes, shape: int) -> list[int]:
     """How many moves are between two shapes at least, with an even and with an odd number of slashes."""
     found, todo = {(shape, 0): 0}, [(shape, 0)]
