@@ -123,6 +123,15 @@ def test_short_of_memory_it_searches_again_or_writes(tmp_path: Path, on_disk: bo
         assert [path.name for path in (tmp_path / "short").iterdir()] == ["lock"]
 
 
+def test_layers_take_little_more_than_their_states() -> None:
+    """Eight bytes a board; the rest is lists, successors, and chunks that are not full."""
+    puzzle = get_puzzle("15-puzzle")
+    board = next(one.board for one in instances() if one.number == 44)
+    found = layered(puzzle, board, puzzle.move_set(None), get_heuristic("manhattan", puzzle), memory_bytes=2**28)
+    assert found.status == "solved"
+    assert 8 < found.peak_bytes / found.stored < 10
+
+
 def test_without_room_it_ends_at_the_limit_of_memory(tmp_path: Path) -> None:
     assert farthest(memory_bytes=400_000).limit == "memory"
     assert farthest(memory_bytes=400_000, directory=str(tmp_path), disk_bytes=1000).limit == "memory"

@@ -2,7 +2,8 @@
 //
 // A layer is in buckets by the hash of its states. Its states are expanded bucket by bucket, and the successors are written
 // to buckets as they come; then each bucket of successors becomes one of the next layer, in a table of its own: duplicates
-// are found late, within a part that is small (delayed duplicate detection). All reading and writing is in sequence.
+// are found late, within a part that is small (delayed duplicate detection). All reading and writing is in sequence. A layer
+// that is compared with no other has no more buckets than it fills with several chunks each.
 //
 // Of a search below a bound, a state that has been left out is left out whenever it comes again, because its g only grows.
 // So a state of the next layer can only be a state of this layer or of the one before, if all moves have inverses.
@@ -103,7 +104,7 @@ class LayeredSearch {
   struct Extent {
     std::uint64_t offset, records;
   };
-  // The states of a bucket: in a file, then in chunks, of which only the last may be part full.
+  // The states of one or more buckets: in a file, then in chunks, of which only the last may be part full.
   struct Run {
     std::vector<std::uint32_t> chunks;
     std::vector<Extent> extents;
@@ -113,6 +114,7 @@ class LayeredSearch {
   };
   struct Layer {
     unsigned depth = 0;
+    unsigned shift = 0;  // a run has 2^shift buckets
     std::uint64_t records = 0;
     std::vector<Run> runs;
     std::unique_ptr<ScratchFile> file;
@@ -157,6 +159,8 @@ class LayeredSearch {
   }
   std::uint64_t reserve() const noexcept { return threads_ * (buckets_ + domain_.branching() + 2); }
   std::size_t bucket(std::uint64_t hash) const noexcept { return hash >> 1 >> (63 - bits_); }
+  // The run of a layer that has a state, if the layer has it.
+  auto& run_of(auto& layer, const Record& record) const noexcept { return layer.runs[bucket(Codec::hash(record)) >> layer.shift]; }
 
   // The block of a run that begins with its record `at`, which begins a chunk or is in the file.
   std::span<const Record> block(const Layer& layer, const Run& run, std::uint64_t at, std::vector<Record>& buffer) const {
@@ -228,12 +232,39 @@ class LayeredSearch {
     }
     spilled_.reset();
   }
-  bool new_layer(unsigned depth) {
-    if (!budget_.charge(buckets_ * sizeof(Run))) return false;
-    layers_.emplace_back();
-    layers_.back().depth = depth;
-    layers_.back().runs.resize(buckets_);
+  bool begin_layer(Layer& layer, unsigned depth, unsigned shift) {
+    layer.depth = depth;
+    layer.shift = shift;
+    if (!budget_.charge((buckets_ >> shift) * sizeof(Run))) return false;
+    layer.runs.resize(buckets_ >> shift);
     return true;
+  }
+  bool new_layer(unsigned depth, unsigned shift) {
+    layers_.emplace_back();
+    return begin_layer(layers_.back(), depth, shift);
+  }
+  // The shift of a layer that so many successors become: enough runs for the threads and their tables, else 8 to 16 chunks each.
+  unsigned shift_of(std::uint64_t successors) const noexcept {
+    if (!Codec::kMarks) return 0;  // layers that are compared have the same runs
+    std::uint64_t runs = std::max(successors / (16 * kRecords), 2 * successors / table_records_) + 1;
+    if (successors >= kWorthThreads) runs = std::max<std::uint64_t>(runs, 4 * threads_);
+    return bits_ - std::min(bits_, static_cast<unsigned>(std::bit_width(runs - 1)));
+  }
+  // Measures the runs of successors, and counts them.
+  std::uint64_t waiting(bool in_files) noexcept {
+    std::uint64_t records = 0;
+    for (auto& worker : workers_)
+      for (std::size_t b = 0; b < buckets_; ++b) {
+        measure(worker->runs[b], worker->next[b]);
+        records += in_files ? worker->runs[b].records() : worker->runs[b].in_chunks;
+      }
+    return records;
+  }
+  // Calls visit(run) for the runs of successors of the buckets in run `number` of a layer.
+  template <class Visit>
+  void each_run(std::size_t number, unsigned shift, Visit visit) {
+    for (std::size_t b = number << shift; b < (number + 1) << shift; ++b)
+      for (auto& worker : workers_) visit(worker->runs[b]);
   }
 
   // Write a run's chunks to a file, at its end.
@@ -289,17 +320,12 @@ class LayeredSearch {
         return true;
       }
     }
-    std::uint64_t waiting = 0;
-    for (auto& worker : workers_)
-      for (std::size_t b = 0; b < buckets_; ++b) {
-        measure(worker->runs[b], worker->next[b]);
-        waiting += worker->runs[b].in_chunks;
-      }
-    if (waiting > compact_at_ + compact_at_ / 2) {
+    const std::uint64_t records = waiting(false);
+    if (records > compact_at_ + compact_at_ / 2) {
       compact_at_ = 0;
-      if (!each_bucket([&](std::size_t b, Record* table, std::vector<Record>& buffer) { return compact(b, table, buffer); }))
+      if (!each_bucket(0, [&](std::size_t b, Record* table, std::vector<Record>& buffer) { return compact(b, table, buffer); }))
         return false;
-      if (compact_at_ < waiting - waiting / 8) return true;
+      if (compact_at_ < records - records / 8) return true;
     }
     Layer& last = layers_.back();
     if (scratch_) {
@@ -307,7 +333,7 @@ class LayeredSearch {
         for (Run& run : last.runs) free_chunks(run);
         return true;
       }
-      while (!scratch_->has_room(waiting * sizeof(Record)) && may_drop_first()) drop_first();
+      while (!scratch_->has_room(records * sizeof(Record)) && may_drop_first()) drop_first();
       if (!spilled_) spilled_ = scratch_->make();
       for (auto& worker : workers_)
         for (std::size_t b = 0; b < buckets_; ++b) {
@@ -319,12 +345,12 @@ class LayeredSearch {
           worker->next[b] = nullptr;
         }
       compact_at_ = 0;
-      return waiting > 0;
+      return records > 0;
     }
     if (!Codec::kMarks || consuming_) return false;
     consuming_ = true;  // what has been expanded of the layer is of no use but to read the solution
-    for (std::size_t b = 0; b < buckets_; ++b)
-      for (std::size_t i = 0; i < last.runs[b].chunks.size() && (i + 1) * kRecords <= expanded_[b]; ++i) consume(last.runs[b], i);
+    for (std::size_t r = 0; r < last.runs.size(); ++r)
+      for (std::size_t i = 0; i < last.runs[r].chunks.size() && (i + 1) * kRecords <= expanded_[r]; ++i) consume(last.runs[r], i);
     return true;
   }
   void consume(Run& run, std::size_t i) noexcept {
@@ -448,28 +474,28 @@ class LayeredSearch {
   // All successors of the last layer; false if the search has to end.
   bool expand_layer() {
     Layer& layer = layers_.back();
-    expanded_.assign(buckets_, 0);
+    expanded_.assign(layer.runs.size(), 0);
     consuming_ = false;
     compact_at_ = 0;
     const unsigned threads = layer.records < kWorthThreads ? 1 : threads_;
     for (;;) {
-      std::atomic<std::size_t> next_worker{0}, next_bucket{0};
+      std::atomic<std::size_t> next_worker{0}, next_run{0};
       std::atomic<bool> full{false};
       on_threads(threads, [&] {
         Worker& worker = *workers_[next_worker.fetch_add(1)];
         const SharedMeter::Settled settled{shared_, worker.part};
         worker.part.stored = most_stored_;
-        for (std::size_t b; !full && (b = next_bucket.fetch_add(1)) < buckets_;) {
-          Run& run = layer.runs[b];
-          while (expanded_[b] < run.records()) {
+        for (std::size_t r; !full && (r = next_run.fetch_add(1)) < layer.runs.size();) {
+          Run& run = layer.runs[r];
+          while (expanded_[r] < run.records()) {
             if (pool_->scarce(reserve())) {
               full = true;
               break;
             }
-            const std::uint64_t at = expanded_[b];
+            const std::uint64_t at = expanded_[r];
             const auto states = block(layer, run, at, worker.buffer);
             const std::size_t done = expand(worker, states, layer.depth);
-            expanded_[b] += done;
+            expanded_[r] += done;
             if (done < states.size()) return;
             if (consuming_ && run.in_file == 0 && states.size() == kRecords) consume(run, at / kRecords);
           }
@@ -494,21 +520,21 @@ class LayeredSearch {
     }
   }
 
-  // Calls work(bucket, table, buffer) for all buckets, on all threads; false if the search has to end.
+  // Calls work(number, table, buffer) for all runs of 2^shift buckets, on all threads; false if the search has to end.
   template <class Work>
-  bool each_bucket(Work work) {
-    if (!tables_grown()) return false;
+  bool each_bucket(unsigned shift, Work work) {
+    if (!tables_grown(shift)) return false;
     const Interruption interruption(task_.options.limits, task_.control, task_.begin);
-    std::atomic<std::size_t> next_worker{0}, next_bucket{0};
+    std::atomic<std::size_t> next_worker{0}, next_run{0};
     std::atomic<bool> stopped{false};
     on_threads(layers_.back().records < kWorthThreads ? 1 : threads_, [&] {
       const std::size_t number = next_worker.fetch_add(1);
       Record* table = reinterpret_cast<Record*>(task_.arena.table.data()) + number * table_used_;
-      for (std::size_t b; !stopped && (b = next_bucket.fetch_add(1)) < buckets_;) {
+      for (std::size_t r; !stopped && (r = next_run.fetch_add(1)) < buckets_ >> shift;) {
         if (const auto ending = interruption.ending()) {
           shared_.end(*ending);
           stopped = true;
-        } else if (!work(b, table, workers_[number]->buffer)) {
+        } else if (!work(r, table, workers_[number]->buffer)) {
           shared_.end(kOutOfMemory);
           stopped = true;
         }
@@ -516,15 +542,12 @@ class LayeredSearch {
     });
     return !stopped;
   }
-  // Tables large enough for the largest bucket, or as large as they may be.
-  bool tables_grown() {
+  // Tables large enough for the largest run, or as large as they may be. The successors have been measured.
+  bool tables_grown(unsigned shift) {
     std::uint64_t most = 0;
-    for (std::size_t b = 0; b < buckets_; ++b) {
+    for (std::size_t r = 0; r < buckets_ >> shift; ++r) {
       std::uint64_t records = 0;
-      for (auto& worker : workers_) {
-        measure(worker->runs[b], worker->next[b]);
-        records += worker->runs[b].records();
-      }
+      each_run(r, shift, [&](const Run& run) { records += run.records(); });
       most = std::max(most, records);
     }
     const std::uint64_t wanted = std::min(std::max(table_used_, std::bit_ceil(most + most / 2 + 16)), table_records_);
@@ -536,21 +559,20 @@ class LayeredSearch {
     return true;
   }
 
-  // The distinct states of a bucket of successors, handed to `take` (false: no memory). Of those in chunks only, or of all
+  // The distinct successors of 2^shift buckets, handed to `take` (false: no memory). Of those in chunks only, or of all
   // but the states of earlier layers. Leaves the runs empty.
   template <class Take>
-  bool distinct(std::size_t b, bool whole, Record* table, std::vector<Record>& buffer, Take take) {
+  bool distinct(std::size_t number, unsigned shift, bool whole, Record* table, std::vector<Record>& buffer, Take take) {
     std::uint64_t records = 0;
-    for (auto& worker : workers_) records += whole ? worker->runs[b].records() : worker->runs[b].in_chunks;
+    each_run(number, shift, [&](const Run& run) { records += whole ? run.records() : run.in_chunks; });
     if (records == 0) return true;
     const std::uint64_t size = std::min(std::bit_ceil(records + records / 2 + 16), table_used_);
     const std::uint64_t passes = (records + records / 2 + size) / size;
-    const auto shift = 64 - static_cast<unsigned>(std::countr_zero(size));
-    const auto place = [&](std::uint64_t hash) { return hash << bits_ >> shift; };
+    const unsigned before = bits_ - shift, after = 64 - static_cast<unsigned>(std::countr_zero(size));
+    const auto place = [&](std::uint64_t hash) { return hash << before >> after; };
     for (std::uint64_t pass = 0; pass < passes; ++pass) {
       std::fill_n(table, size, Codec::kEmpty);
-      for (auto& worker : workers_) {
-        Run& run = worker->runs[b];
+      each_run(number, shift, [&](Run& run) {
         for (std::uint64_t at = whole ? 0 : run.in_file; at < run.records();) {
           const auto states = block(spilled_.get(), run, at, buffer);
           each_hashed(table, states, pass, passes, place, [&](const Record& state, std::uint64_t i) {
@@ -564,11 +586,11 @@ class LayeredSearch {
           at += states.size();
         }
         if (pass + 1 == passes) free_chunks(run);
-      }
+      });
       if constexpr (!Codec::kMarks) {
         for (std::size_t back = 0; whole && back <= compared() && back < layers_.size(); ++back) {
           const Layer& layer = layers_[layers_.size() - 1 - back];
-          const Run& run = layer.runs[b];
+          const Run& run = layer.runs[number];  // they are not joined
           for (std::uint64_t at = 0; at < run.records();) {
             const auto states = block(layer, run, at, buffer);
             each_hashed(table, states, pass, passes, place, [&](const Record& state, std::uint64_t i) {
@@ -593,11 +615,11 @@ class LayeredSearch {
           if (!take(live[k])) return false;
       }
     }
-    for (auto& worker : workers_) {
-      Run& run = worker->runs[b];
-      if (whole) run = {};
-      worker->next[b] = nullptr;
-    }
+    for (std::size_t b = number << shift; b < (number + 1) << shift; ++b)
+      for (auto& worker : workers_) {
+        if (whole) worker->runs[b] = {};
+        worker->next[b] = nullptr;
+      }
     return true;
   }
   // Calls visit(record, place) for the records of a pass; their places have been prefetched.
@@ -623,7 +645,7 @@ class LayeredSearch {
   bool compact(std::size_t b, Record* table, std::vector<Record>& buffer) {
     Run left;
     Record* next = nullptr;
-    if (!distinct(b, false, table, buffer, [&](const Record& state) { return push(left, next, state); })) return false;
+    if (!distinct(b, 0, false, table, buffer, [&](const Record& state) { return push(left, next, state); })) return false;
     measure(left, next);
     Worker& worker = *workers_[0];
     worker.runs[b].chunks = std::move(left.chunks);
@@ -636,16 +658,15 @@ class LayeredSearch {
   // Makes the next layer of the successors; false if the search has to end.
   bool merge() {
     Layer next;
-    next.depth = layers_.back().depth + 1;
-    if (!budget_.charge(buckets_ * sizeof(Run))) {
+    const unsigned shift = shift_of(waiting(true));
+    if (!begin_layer(next, layers_.back().depth + 1, shift)) {
       shared_.end(kOutOfMemory);
       return false;
     }
-    next.runs.resize(buckets_);
     std::atomic<std::uint64_t> records{0};
     const bool last_one = asked_.counts && next.depth == asked_.depth;  // it is only counted
-    const bool done = each_bucket([&](std::size_t b, Record* table, std::vector<Record>& buffer) {
-      Run& run = next.runs[b];
+    const bool done = each_bucket(shift, [&](std::size_t number, Record* table, std::vector<Record>& buffer) {
+      Run& run = next.runs[number];
       Record* last = nullptr;
       std::uint64_t found = 0;
       const auto take = [&](const Record& state) {
@@ -658,7 +679,7 @@ class LayeredSearch {
         last = nullptr;
         return push(run, last, state);
       };
-      if (!distinct(b, true, table, buffer, take)) return false;
+      if (!distinct(number, shift, true, table, buffer, take)) return false;
       measure(run, last);
       if (scratch_ && pool_->scarce(reserve())) spill(next, run);
       records += found;
@@ -689,12 +710,12 @@ class LayeredSearch {
   void restart() {
     drop_all();
     drop_successors();
-    if (!new_layer(0)) {
+    if (!new_layer(0, shift_of(1))) {
       shared_.end(kOutOfMemory);
       return;
     }
     const Record start = codec_.pack(domain_, domain_.pack(task_.start));
-    Run& run = layers_.back().runs[bucket(Codec::hash(start))];
+    Run& run = run_of(layers_.back(), start);
     Record* next = nullptr;
     if (!push(run, next, start)) {
       shared_.end(kOutOfMemory);
@@ -754,7 +775,7 @@ class LayeredSearch {
     }
   }
   bool contains(const Layer& layer, const Record& record) {
-    const Run& run = layer.runs[bucket(Codec::hash(record))];
+    const Run& run = run_of(layer, record);
     for (std::uint64_t at = 0; at < run.records();) {
       const auto states = block(layer, run, at, workers_[0]->buffer);
       if (std::ranges::any_of(states, [&](const Record& other) { return Codec::same(record, other); })) return true;
@@ -787,7 +808,7 @@ class LayeredSearch {
 
   // -- Checkpoints ----------------------------------------------------------------------------------------------------
 
-  static constexpr std::uint64_t kFormat = 0x68737461726c7931;  // "hstarly1"
+  static constexpr std::uint64_t kFormat = 0x68737461726c7932;  // "hstarly2"; with 1 at the end (0.3.0) no shifts
 
   void checkpoint() {
     if (!scratch_ || shared_.ending()) return;
@@ -827,6 +848,7 @@ class LayeredSearch {
       put_text(bytes, layer.file ? layer.file->name() : "");
       put(bytes, layer.file ? layer.file->bytes() : 0);
       put(bytes, std::uint64_t{layer.depth});
+      put(bytes, std::uint64_t{layer.shift});
       for (const Run& run : layer.runs) {
         put(bytes, std::uint64_t{run.extents.size()});
         for (const Extent& extent : run.extents) put(bytes, extent);
@@ -845,7 +867,8 @@ class LayeredSearch {
       return false;
     }
     StoredBytes from{*bytes};
-    const bool ours = from.get<std::uint64_t>() == kFormat && from.text() == asked_.where.key;
+    const auto format = from.get<std::uint64_t>();
+    const bool ours = (format == kFormat || format == kFormat - 1) && from.text() == asked_.where.key;
     if (!ours) throw std::invalid_argument(asked_.where.directory + " has a checkpoint of another search");
     const auto number = [&] { return from.get<std::uint64_t>(); };
     if (number() != sizeof(Record)) throw std::invalid_argument(asked_.where.directory + " has a checkpoint of another build");
@@ -873,7 +896,8 @@ class LayeredSearch {
     for (std::uint64_t i = 0; i < layers; ++i) {
       const std::string name = from.text();
       const std::uint64_t size = number();
-      if (!new_layer(static_cast<unsigned>(number()))) throw DiskFull{};
+      const auto depth = static_cast<unsigned>(number());
+      if (!new_layer(depth, format == kFormat ? static_cast<unsigned>(number()) : 0)) throw DiskFull{};
       Layer& layer = layers_.back();
       layer.saved = true;
       if (!name.empty()) {
