@@ -110,19 +110,19 @@ def test_databases_have_costs(
 
 
 def test_two_moves_are_searched_where_the_same_one_costs_more(tmp_path: Path) -> None:
-    """R U U costs 3, and R U2 costs 4: a search that left out U U would not find it."""
-    asked = {"puzzle": "3x3x3", "alg": "U2 R'", "moves": "U U2:3 R R'", "heuristic": "zero"}
+    """R U U costs 4, and R U2 costs 5: a search that left out U U would not find it."""
+    asked = {"puzzle": "3x3x3", "alg": "U2 R'", "moves": "U U2:3 R:2 R'", "heuristic": "zero"}
     problem = prepare(SolveRequest.model_validate(asked), costs=True)
     destination = io.BytesIO()
     write(problem, solve(problem, keep=True), destination)
     sections = taken_apart(destination.getvalue())
     head = sections["CLAM"][:-11]
-    assert sections["CLAM"][-11:] == struct.pack("<II", 3, 3) + bytes(map(problem.moves.moves.index, ("R", "U", "U")))
+    assert sections["CLAM"][-11:] == struct.pack("<II", 4, 3) + bytes(map(problem.moves.moves.index, ("R", "U", "U")))
     solution = bytes(map(problem.moves.moves.index, ("R", "U2")))
     for claim, true in (
         (sections["CLAM"], True),
+        (head + struct.pack("<II", 5, 2) + solution, False),
         (head + struct.pack("<II", 4, 2) + solution, False),
-        (head + struct.pack("<II", 3, 2) + solution, False),
     ):
         parts = {"PUZL": sections["PUZL"], "CLAM": claim, "TREE": b"", "ROOT": b""}
         assert accepted(put_together(list(parts.items())), tmp_path) == true
@@ -197,8 +197,9 @@ def test_random_definitions(number: int, tmp_path: Path) -> None:
     head = {tag: sections[tag] for tag in ("PUZL",)}
     with_costs = any(cost > 1 for cost in costs)
     start = bytes([2]) + struct.pack(f"<{len(claimed.start)}H", *claimed.start)
-    near = random.randint(0, min(truth[state] // 2, 6))
-    far = max(truth[state] - near - random.randint(1, 5), 0)
+    two = 2 * sum(costs) // len(costs)  # what two moves cost
+    near = random.randint(0, min(truth[state] // 2, two))
+    far = max(truth[state] - near - random.randint(1, two), 0)
     trees = {
         "TREE": tree(claimed.start, *forward, min(far, truth[state] - 1)),
         "BACK": struct.pack("<H" if with_costs else "<B", near) + tree(claimed.goal, *backward, near),
