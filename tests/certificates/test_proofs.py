@@ -23,7 +23,7 @@ import pytest
 import hstar
 from hstar._kernel import LearnedPartitions
 from hstar.certificates import Refused, proofs, tables
-from hstar.certificates.cost import nodes_to_search
+from hstar.certificates.cost import UP, nodes_to_search
 from hstar.certificates.proofs import Written, write
 from hstar.certificates.tables import pattern_terms
 from hstar.certificates.terms import terms_of
@@ -31,9 +31,11 @@ from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search import Problem, Result, SolveRequest, prepare, solve
+from hstar.search.methods import ida_star
 from tests.certificates.checkers import FIRST, Verdict, first, first_forked, second
 from tests.certificates.container import put_together, taken_apart
 from tests.certificates.made import refutation_of, with_nodes
+from tests.search.test_sharing import Nobody
 
 FAR = {"puzzle": "8-puzzle", "goal": "1 2 3 / 4 5 6 / 7 8 0", "state": "8 6 7 / 2 5 4 / 3 0 1"}
 TURNS = {"puzzle": "megaminx", "scramble": {"k": 7, "seed": 1, "moves": "cw"}, "moves": "ccw"}
@@ -142,6 +144,45 @@ def test_subtrees_can_be_searched_alone(tmp_path: Path) -> None:
     assert (share.status, share.said.split(":")[0]) == (3, "in part")
     drawn = checked(data, tmp_path, "--sample", "1")
     assert (drawn.status, drawn.said.split(":")[0]) == (3, "spot check")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        FAR | {"heuristic": "manhattan"},
+        FAR | {"heuristic": 'pdb("3-3-2")'},
+        TURNS | {"heuristic": "zero", "scramble": {"k": 5, "seed": 1, "moves": "cw"}},
+    ],
+    ids=("terms", "databases", "turns"),
+)
+def test_what_workers_searched_is_what_a_checker_searches(
+    asked: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tree has the states above the subtrees that were jobs, and no others."""
+    shared = ida_star.Settings(share_after=10)
+    monkeypatch.setattr(ida_star, "_settings", lambda asked: shared)
+    monkeypatch.setattr(proofs, "FEW_OF_BALLS", 20)
+    monkeypatch.setattr(proofs, "MOST_OF_BALLS", 20)
+    problem = prepare(SolveRequest.model_validate(asked | {"algorithm": "ida_star", "workers": 2}))
+    result = solve(problem, queue=Nobody(), keep=True)
+    file = tmp_path / "proof.hcert"
+    written = proofs.write_file(problem, result, file)
+    assert result.optimality == "proven"
+    assert len(result.roots) >= 32
+    assert f"the {len(result.roots)} that workers searched" in written.by
+    words, word = set[tuple[int, ...]]([()]), list[int]()
+    for byte in taken_apart(file.read_bytes())["TREE"]:
+        if byte == UP:
+            word.pop()
+        else:
+            word.append(problem.move_numbers[byte])
+            assert tuple(word) not in words
+            words.add(tuple(word))
+    assert word == []
+    assert words == {tuple(root[:length]) for root in result.roots for length in range(len(root))}
+    for verdict in (first(file), second(file)):
+        assert verdict.proven, verdict.said
+    assert "subtrees with" in first(file).said
 
 
 @pytest.fixture

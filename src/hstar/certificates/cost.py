@@ -18,7 +18,7 @@ from hstar.certificates.terms import Term
 from hstar.puzzles import MoveSet, Puzzle, State
 from hstar.puzzles.base import Case
 
-__all__ = ["nodes_to_search"]
+__all__ = ["UP", "nodes_to_search"]
 
 Array = np.ndarray[Any, np.dtype[np.int64]]
 

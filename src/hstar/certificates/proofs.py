@@ -24,7 +24,7 @@ import numpy as np
 
 from hstar import _kernel
 from hstar.certificates import invariants
-from hstar.certificates.cost import nodes_to_search
+from hstar.certificates.cost import UP, nodes_to_search
 from hstar.certificates.file import MOST_OF_TABLES, Refused, Writer, numbers_of
 from hstar.certificates.refutations import invariant_section
 from hstar.certificates.tables import PatternTerm, pattern_terms, piece_terms
@@ -204,10 +204,11 @@ def _proof(problem: Problem, result: Result, bound: int, control: Control | None
     tables = pattern_terms(result.heuristic.expression, problem.moves, result.counters.expanded)
     if tables:
         states = min(max(int(PART_OF_BALLS * result.counters.generated), FEW_OF_BALLS), MOST_OF_BALLS)
-        return _again(problem, bound, _fitting(problem, [*tables, *terms]), control, states)
+        return _again(problem, bound, _fitting(problem, [*tables, *terms]), control, result.roots, states)
     learned = _tables(problem, outcome.learned) if outcome is not None else []
     if (
         not learned
+        and not result.roots
         and result.counters.expanded < MANY
         and (again := _informed(problem, result, bound, control)) is not None
     ):
@@ -216,7 +217,7 @@ def _proof(problem: Problem, result: Result, bound: int, control: Control | None
     if not learned and result.counters.expanded >= MANY:
         learned = _learned(problem, bound)
     used: list[Term | PatternTerm] = [*pieces, *terms, *(learned or _own_terms(problem))]
-    return _again(problem, bound, _fitting(problem, used), control)
+    return _again(problem, bound, _fitting(problem, used), control, result.roots)
 
 
 def _informed(problem: Problem, result: Result, bound: int, control: Control | None) -> _Proof | None:
@@ -304,10 +305,11 @@ def _again(
     bound: int,
     terms: Sequence[Term | PatternTerm],
     control: Control | None,
+    roots: Sequence[Sequence[int]],
     states: int | None = None,
 ) -> _Proof:
     """Some states near the start and near the goal, where moves have costs only near the start; what is between them is
-    for the checker."""
+    for the checker. Near the start they are those above the roots of subtrees, if a search was shared."""
     kept, most = _kept(problem, control), states or MOST_OF_BALLS
     if problem.moves.costs:
         blind = get_heuristic("zero", problem.puzzle, problem.moves).kernel
@@ -326,7 +328,25 @@ def _again(
         "near the start, and from them on" if problem.moves.costs else "near the start and the goal, and between them"
     )
     by = f"states {near}{databases} {len(terms) - len(sizes)} sums and maxima"
-    return _of(found, terms, searched=found.status == "limit_reached" and found.f_bound < bound, by=by)
+    proof = _of(found, terms, searched=found.status == "limit_reached" and found.f_bound < bound, by=by)
+    if not proof.searched or not roots:
+        return proof
+    by += f"; the subtrees are the {len(roots)} that workers searched, and others where the file's bounds are weaker"
+    return replace(proof, tree=_above(problem, roots), by=by)
+
+
+def _above(problem: Problem, roots: Sequence[Sequence[int]]) -> memoryview:
+    """The tree of the states on the ways to these roots, without these, which are in the order of a search."""
+    places = {number: place for place, number in enumerate(problem.move_numbers)}
+    tree, path = bytearray(), list[int]()
+    for root in roots:
+        word = [places[number] for number in root[:-1]]
+        same = 0
+        while same < min(len(path), len(word)) and path[same] == word[same]:
+            same += 1
+        tree += bytes([UP] * (len(path) - same) + word[same:])
+        path = word
+    return memoryview(tree + bytes([UP] * len(path)))
 
 
 def _kept(problem: Problem, control: Control | None) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from hstar.search.problem import Problem
 from hstar.search.result import Ending, Result, branching_effective
 from hstar.search.run import Run
 from hstar.search.runner import Last, follow, plan_of
-from hstar.search.subtrees import Queue
+from hstar.search.subtrees import Queue, Shared
 
 __all__ = [
     "ALGORITHMS",
@@ -172,6 +172,7 @@ def _result(run: Run, last: Last | None) -> Result:
         unbuilt=tuple(run.unbuilt),
         patience=0.0 if run.control.cancelled else run.budget.patience,
         kept=_kept(run, last),
+        roots=last.outcome.roots if last is not None and isinstance(last.outcome, Shared) else (),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import expm1, inf, log
 from typing import Literal
 
@@ -20,7 +21,8 @@ class Result(schema.Answer):
     ``lower_bound`` is a proven bound on h*(start), None only if there is no solution. ``seconds`` is what the caller
     waited; ``peak_bytes`` the memory of nodes, table and open list. ``method`` and ``heuristic`` are of the search that
     ended it; ``unbuilt`` the databases for which there was no time. ``patience`` is how many seconds the verdicts
-    on the heuristic may take: 0 if it was cancelled. ``kept`` is a search that kept the states which prove the answer.
+    on the heuristic may take: 0 if it was cancelled. ``kept`` is a search that kept the states which prove the answer;
+    ``roots``, of one that was shared, those of its subtrees (`Shared`).
     """
 
     status: Ending
@@ -32,6 +34,7 @@ class Result(schema.Answer):
     unbuilt: tuple[InstanceOf[Databases], ...] = ()
     patience: float = inf
     kept: InstanceOf[_kernel.Outcome] | None = None
+    roots: Sequence[Sequence[int]] = ()
 
 
 def branching_effective(generated: int, length: int) -> float | None:

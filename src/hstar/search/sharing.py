@@ -8,7 +8,7 @@ found depends on who was first; with an admissible heuristic each is shortest.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
@@ -42,6 +42,7 @@ def search(
         return Shared(first.status, limit=first.limit)
     bound, last, expected = first.f_bound, 0, 0
     layers: list[tuple[float, int]] = []
+    roots: Sequence[Sequence[int]] = ()
     enough = inf if asked.known is None else len(asked.known)
     while bound < enough:
         control.raise_bound(asked.bound_from(bound, deep=False))
@@ -55,21 +56,22 @@ def search(
         layers += [(bound, last)] if last else []
         if ended is not None:
             ended.expanded_last_layer = last if ended.status == "solved" else 0
-            ended.layers = layers
+            ended.layers, ended.roots = layers, roots
             return ended
-        bound = wave.next
-    return Shared("exhausted", f_bound=min(bound, enough), layers=layers)
+        bound, roots = wave.next, wave.roots
+    return Shared("exhausted", f_bound=min(bound, enough), layers=layers, roots=roots)
 
 
 @dataclass
 class _Wave:
-    """One iteration. ``next``: the least f above the bound so far."""
+    """One iteration. ``next``: the least f above the bound so far. ``roots``: of its subtrees, if it is shared."""
 
     asked: Search
     queue: Queue
     bound: float
     part: PartSearch
     next: float = field(default=inf, init=False)
+    roots: Sequence[Sequence[int]] = field(default=(), init=False)
 
     # All of these return None where there was no solution, and the search goes on.
 
@@ -78,6 +80,7 @@ class _Wave:
         outcome = self._part([], pieces)
         if (ended := self._ended(outcome)) is not None:
             return ended
+        self.roots = outcome.roots
         heuristic = self.asked.heuristic.expression.text
         tasks = [SubtreeTask(heuristic=heuristic, root=root, bound=self.bound) for root in outcome.roots]
         left = dict(zip(self.queue.submit(tasks), outcome.roots, strict=True))

@@ -73,7 +73,8 @@ class Queue(Protocol):
 
 @dataclass
 class Shared:
-    """How the search ended, as an `Outcome` says it. Its nodes have been counted already."""
+    """How the search ended, as an `Outcome` says it. Its nodes have been counted already. ``roots``: of the subtrees of
+    the last iteration that was searched to its end, if it was shared."""
 
     status: Literal["solved", "exhausted", "limit_reached", "cancelled"]
     path: Sequence[int] = ()
@@ -88,3 +89,4 @@ class Shared:
     stored: int = 0
     max_open: int = 0
     peak_bytes: int = 0
+    roots: Sequence[Sequence[int]] = ()
