@@ -26,7 +26,8 @@ from tests.servers import wait_until
 # comes to the end of each iteration, and the nodes are the same whoever searches them.
 SET = "korf-24-puzzle"
 BLOCKS = "blocks:6"
-BEAMS = [{"method": "constructive"}, {"method": "beams", "expanded": 20_000_000, "gap_least": 10}]
+# A second attempt has the solution from the progress of the first, and a bound near it, so that no beams are due.
+BEAMS = [{"method": "constructive"}, {"method": "beams", "expanded": 20_000_000, "gap_least": 20}]
 IDA_STAR = [{"method": "ida_star", "heuristic": f'pdb("{BLOCKS}")'}]
 HOSTS = 4
 #: a worker is killed once so many more subtrees have an answer
@@ -70,7 +71,6 @@ def proofs(number: int, workers: Sequence[int], tell: Callable[[Proof], None]) -
             while sum(place.startswith("worker") for place in system.on) < workers:
                 system.start_worker(1)
             one = _prove(system, request | {"plan": BEAMS + IDA_STAR}, workers, kill)
-            # A second attempt has the solution from the progress of the first, and does without beams.
             if one.attempts == 1:
                 one = replace(one, expanded=one.expanded - first["counters"]["expanded"])
             found.append(one)

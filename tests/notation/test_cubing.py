@@ -1,6 +1,7 @@
 """The language of algs and every event of the World Cube Association, compared with cubing.js.
 
-``python -m tests.notation.test_cubing 1000`` compares as many scrambles of each event."""
+``python -m tests.notation.test_cubing 1000 [event ...]`` compares as many scrambles of each event. They are those of
+cubing.js, but for `made`."""
 
 from __future__ import annotations
 
@@ -85,18 +86,56 @@ def written(random: Random, name: str, depth: int = 2) -> str:
     return some(depth)
 
 
-def compared(scrambles: dict[str, list[str]]) -> list[tuple[str, str, str]]:
+def of_444(random: Random) -> str:
+    """44 to 48 moves, as a scramble of the 4x4x4 has; none turns the face of the one before it."""
+    moves: list[str] = []
+    for _ in range(random.randrange(44, 49)):
+        face = random.choice([face for face in "UDLRFB" if not moves or face != moves[-1][0]])
+        moves.append(face + random.choice(["", "w"] if face in "URF" else [""]) + random.choice(["", "'", "2"]))
+    return " ".join(moves)
+
+
+def of_sq1(random: Random) -> str:
+    """11 to 14 slashes with turns of both layers between them."""
+    # Whether a piece begins there, in each twelfth of a layer, clockwise from the cut; a slash swaps the first halves.
+    top, bottom = [True, False, True] * 4, [True, True, False] * 4
+    alg = ""
+    for _ in range(random.randrange(11, 15)):
+        turns = [
+            (a, b)
+            for a in range(-5, 7)
+            for b in range(-5, 7)
+            if (a, b) != (0, 0) and top[-a] and top[6 - a] and bottom[-b] and bottom[6 - b]
+        ]
+        a, b = random.choice(turns)
+        top, bottom = top[-a:] + top[:-a], bottom[-b:] + bottom[:-b]
+        top[:6], bottom[:6] = bottom[:6], top[:6]
+        alg += f"({a}, {b}) / "
+    return alg.strip()
+
+
+#: random scrambles of events of which cubing.js makes one a second, or fewer
+MADE = {"444": of_444, "sq1": of_sq1}
+
+
+def scrambles(counts: dict[str, int]) -> dict[str, list[str]]:
+    """As many scrambles of each event."""
+    random = Random(SEED)
+    found = ask(scrambles=[(event, count) for event, count in counts.items() if event not in MADE])
+    return found | {event: [MADE[event](random) for _ in range(counts[event])] for event in MADE if event in counts}
+
+
+def compared(algs: dict[str, list[str]]) -> list[tuple[str, str, str]]:
     """Puzzle, scramble, and the moves as which it is read."""
     found = []
-    for event, algs in scrambles.items():
+    for event, ours in algs.items():
         puzzle = get_puzzle(EVENTS[event])
-        found += [(puzzle.name, alg, puzzle.format_alg(puzzle.parse_alg(alg))) for alg in algs]
+        found += [(puzzle.name, alg, puzzle.format_alg(puzzle.parse_alg(alg))) for alg in ours]
     return found
 
 
 def test_scrambles_and_whole_algs_lead_where_cubing_js_says() -> None:
-    scrambles = ask(scrambles=[(event, 20 if TEST_ALL else 2) for event in EVENTS if TEST_ALL or event != "444"])
-    rows = compared(scrambles)
+    rows = compared(scrambles(dict.fromkeys(EVENTS, 20 if TEST_ALL else 2)))
     random = Random(SEED)
     for name in WORDS:
         puzzle = get_puzzle(name)
@@ -169,7 +208,7 @@ def test_a_clock_is_read_as_cubing_js_reads_it() -> None:
 
 def test_states_of_a_square_1_are_those_of_cubing_js() -> None:
     square = get_puzzle("square1")
-    algs = ask(scrambles=[("sq1", 100 if TEST_ALL else 5)])["sq1"]
+    algs = [*ask(scrambles=[("sq1", 1)])["sq1"], *scrambles({"sq1": 200 if TEST_ALL else 5})["sq1"]]
     for alg, theirs in zip(algs, ask(patterns=[["square1", alg] for alg in algs])["patterns"], strict=True):
         ours = square.apply_alg(square.solved, square.parse_alg(alg))
         assert square.parse_state(theirs) == ours
@@ -211,10 +250,8 @@ def test_block_comments_and_groups_beside_what_cubing_js_reads() -> None:
 
 
 def main() -> None:
-    count = int(sys.argv[1])
-    for event in EVENTS:
-        scrambles = ask(scrambles=[(event, count)])
-        rows = compared(scrambles)
+    for event in sys.argv[2:] or EVENTS:
+        rows = compared(scrambles({event: int(sys.argv[1])}))
         same = ask(same=rows)["same"]
         if event == "sq1":
             square = get_puzzle("square1")

@@ -289,6 +289,20 @@ def test_files_of_another_search_are_not_used(tmp_path: Path) -> None:
     assert len(farthest(key="one", **disk).path) == 30  # goes on beyond the old limit
 
 
+def test_checkpoints_of_another_format_are_not_used(tmp_path: Path) -> None:
+    """Of 0.3.0, whose records of some boards had the last cell too, and so are other states now."""
+    disk: dict[str, Any] = {"directory": str(tmp_path), "disk_bytes": 2**28, "checkpoint_seconds": 0}
+    farthest(max_expanded=100_000, **disk)
+    data = bytearray((tmp_path / "checkpoint").read_bytes()[8:])
+    data[0] -= 1
+    digest = 0xCBF29CE484222325  # FNV-1a
+    for byte in data:
+        digest = (digest ^ byte) * 0x100000001B3 % 2**64
+    (tmp_path / "checkpoint").write_bytes(digest.to_bytes(8, "little") + data)
+    with pytest.raises(ValueError, match="has a checkpoint of another search"):
+        farthest(**disk)
+
+
 @pytest.mark.parametrize("fault", ["cut", "flipped", "gone"])
 def test_damaged_files_are_noticed(tmp_path: Path, fault: str) -> None:
     disk: dict[str, Any] = {"directory": str(tmp_path), "disk_bytes": 2**28, "checkpoint_seconds": 0}

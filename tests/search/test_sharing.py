@@ -119,7 +119,7 @@ def test_all_nodes_are_counted_once_where_nothing_is_found(asked: dict[str, Any]
     assert length is not None
     heuristic = problem.heuristic
     heuristic.load()
-    known = ["U"] * (length - 1)  # only its length counts
+    known = [problem.moves.moves[0]] * (length - 1)  # only its length counts
 
     def search(queue: Others | None) -> tuple[str, float, int, int]:
         budget = Budget(schema.Limits(memory_mib=64))

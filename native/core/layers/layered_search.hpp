@@ -808,7 +808,7 @@ class LayeredSearch {
 
   // -- Checkpoints ----------------------------------------------------------------------------------------------------
 
-  static constexpr std::uint64_t kFormat = 0x68737461726c7932;  // "hstarly2"; with 1 at the end (0.3.0) no shifts
+  static constexpr std::uint64_t kFormat = 0x68737461726c7932;  // "hstarly2"; 1 (0.3.0) has no shifts, and other records of boards
 
   void checkpoint() {
     if (!scratch_ || shared_.ending()) return;
@@ -868,7 +868,7 @@ class LayeredSearch {
     }
     StoredBytes from{*bytes};
     const auto format = from.get<std::uint64_t>();
-    const bool ours = (format == kFormat || format == kFormat - 1) && from.text() == asked_.where.key;
+    const bool ours = format == kFormat && from.text() == asked_.where.key;
     if (!ours) throw std::invalid_argument(asked_.where.directory + " has a checkpoint of another search");
     const auto number = [&] { return from.get<std::uint64_t>(); };
     if (number() != sizeof(Record)) throw std::invalid_argument(asked_.where.directory + " has a checkpoint of another build");
@@ -897,7 +897,7 @@ class LayeredSearch {
       const std::string name = from.text();
       const std::uint64_t size = number();
       const auto depth = static_cast<unsigned>(number());
-      if (!new_layer(depth, format == kFormat ? static_cast<unsigned>(number()) : 0)) throw DiskFull{};
+      if (!new_layer(depth, static_cast<unsigned>(number()))) throw DiskFull{};
       Layer& layer = layers_.back();
       layer.saved = true;
       if (!name.empty()) {

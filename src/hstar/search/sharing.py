@@ -43,7 +43,7 @@ def search(
     bound, last, expected = first.f_bound, 0, 0
     layers: list[tuple[float, int]] = []
     roots: Sequence[Sequence[int]] = ()
-    enough = inf if asked.known is None else len(asked.known)
+    enough = inf if asked.known is None else asked.problem.moves.length(asked.known)
     while bound < enough:
         control.raise_bound(asked.bound_from(bound, deep=False))
         before = counted.expanded
