@@ -137,8 +137,8 @@ def write(
     if result.status == "exhausted":
         return _unsolvable(problem, result, writer, start, control)
     bound = result.lower_bound or 0
-    if bound > (MOST_BOUND if moves.costs else MOST_MOVES):
-        raise Refused("too_deep", f"a certificate has at most {MOST_MOVES} moves, and this bound is {bound}")
+    if bound > (most := MOST_BOUND if moves.costs else MOST_MOVES):
+        raise Refused("too_deep", f"a certificate proves bounds of at most {most}, and this one is {bound}")
     claim = f"no solution costs less than {bound}" if moves.costs else f"no solution has fewer than {bound} moves"
     if result.optimality == "proven":
         numbers = bytes(moves.moves.index(move) for move in result.solution or ())
