@@ -83,6 +83,10 @@ class Definition:
             if text[at] in "+-" and {text[:at], text[at + 1 :]} <= set(self.names):
                 rotation = self.turn(text[at + 1 :])
                 return self.then(self.turn(text[:at]), rotation if text[at] == "+" else self.inverse(rotation))
+        clock = re.fullmatch(r"(\w+?)(\d+)([+-])", text)  # UR3+: what cubing.js calls UR_PLUS_, three times
+        if clock and f"{clock[1]}_PLUS_" in self.names:
+            made = self.turn(f"{clock[1]}_PLUS_")
+            return self._repeated(made if clock[3] == "+" else self.inverse(made), int(clock[2]))
         if text.endswith("'") and text[:-1] in self.names:
             return self.inverse(self.turn(text[:-1]))
         if text.startswith("("):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from random import Random
 
 import pytest
 
+from bench.definitions.replay import read
 from hstar.errors import InvalidAlg, InvalidState
 from hstar.pictures import draw
-from hstar.puzzles import DefinedPuzzle, get_puzzle, random_state
+from hstar.puzzles import DefinedPuzzle, get_puzzle, puzzle_from_definition, random_state
 from hstar.puzzles.clock import Clock
+from hstar.puzzles.formats import read_any_definition
 from hstar.schema import LimitsIn, SolveRequest
 from hstar.search import prepare, solve
 from tests.conftest import SEED
@@ -111,3 +115,18 @@ def test_the_definition_is_that_of_a_puzzle() -> None:
     assert isinstance(PUZZLE, Clock)
     assert isinstance(PUZZLE, DefinedPuzzle)
     assert list(PUZZLE.move_sets) == ["single", "all"]
+
+
+def test_a_replay_of_another_clock_reads_its_moves(tmp_path: Path) -> None:
+    definition = {
+        "name": "dial",
+        "orbits": [{"orbitName": "DIAL", "numPieces": 1, "numOrientations": 12}],
+        "defaultPattern": {"DIAL": {"pieces": [0], "orientation": [0]}},
+        "moves": {"U_PLUS_": {"DIAL": {"permutation": [0], "orientationDelta": [1]}}},
+    }
+    (tmp_path / "dial.json").write_text(json.dumps(definition))
+    dial, own = puzzle_from_definition(read_any_definition(definition, "dial")), read(tmp_path / "dial.json")
+    for hours in range(1, 6):
+        state = dial.format_pieces(dial.apply_alg(dial.solved, [f"U{hours}+"]))
+        assert own.replays(state, [f"U{hours}-"])
+        assert not own.replays(state, [f"U{hours}+"])

@@ -72,4 +72,5 @@ class Ended(NamedTuple):
     stored: int = 0
     peak_bytes: int = 0
     f_bound: float = 0.0
+    layers: Sequence[tuple[float, int]] = ()
     seconds: float = 1.0
