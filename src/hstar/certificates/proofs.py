@@ -316,9 +316,8 @@ def _again(
         found = _kernel.astar(heuristic=blind, costs=problem.moves.costs, **kept, max_generated=most)
     else:
         found = _kernel.bidirectional(**kept, max_generated=most)
-    if (
-        found.status == "exhausted" and not problem.moves.costs
-    ):  # the start has no solution, which its method does not know
+    # The start has no solution, which the method of these states does not know.
+    if found.status == "exhausted" and not problem.moves.costs:
         found, terms = _kernel.breadth_first(**_kept(problem, control), max_expanded=MOST_CLOSED), []
     if found.tree is None:
         raise Refused("too_large", "there was no time or memory for the states near the start and the goal")
