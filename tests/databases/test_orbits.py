@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
+from typing import Literal
 
 import pytest
 
 from hstar import _kernel
 from hstar.databases import orbits
-from hstar.databases.orbits import OrbitDatabases, read
+from hstar.databases.orbits import OrbitDatabases, OrbitTable, read
 from hstar.databases.permutation import pattern_databases
 from hstar.errors import HstarError
 from hstar.heuristics import get_heuristic
-from hstar.puzzles import State, get_puzzle, make_scramble, random_state
+from hstar.puzzles import DefinedPuzzle, State, get_puzzle, make_scramble, puzzle_from_definition, random_state
+from hstar.puzzles.defined import BEFORE_PARTS
+from hstar.puzzles.formats import read_any_definition
+from hstar.puzzles.kept_parts import strongest
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import symmetries
-from hstar.schema import LimitsIn, SolveRequest
-from hstar.search import Control, plans, prepare
-from tests.conftest import TEST_ALL
+from hstar.schema import Limits, LimitsIn, SolveRequest, Start
+from hstar.search import Control, Problem, plan_of, plans, prepare
+from tests.conftest import SEED, TEST_ALL
 
 #: states of the Pyraminx without tips at each distance (Jaap Scherphuis, jaapsch.net/puzzles/pyraminx.htm)
 PYRAMINX = [1, 8, 48, 288, 1728, 9896, 51808, 220111, 480467, 166276, 2457, 32]
@@ -132,7 +137,9 @@ def test_what_there_is_not_is_explained() -> None:
         ("master_pyraminx", "wings/5", "wings/4"),
         ("master_pyraminx", "wings", "wings:4 or wings/4"),
         ("master_pyraminx", "wings/6", "more than 400,000"),
-        ("master_pyraminx", "tips+axials+edges+wings/4", "more than 1,300,000,000"),
+        ("master_pyraminx", "tips+axials+edges+wings/4", "more than 8,000,000,000"),
+        ("pyraminx", "CORNERS/2o", "symmetries keep no partition of the CORNERS into 2 blocks"),
+        ("pyraminx", "EDGES/3o", "no orientations of the EDGES are kept"),
         ("master_pyraminx", "tips+petals", "orbits of master_pyraminx and how many"),
     ):
         with pytest.raises(HstarError, match=why):
@@ -178,6 +185,87 @@ def test_far_states_of_the_master_pyraminx_are_as_far_as_patterns_say() -> None:
         found = databases.search(state, control=Control().search())
         assert len(found.path) == len(others.search(state, control=Control().search()).path)
         assert puzzle.apply_alg(state, [puzzle.moves[n] for n in found.path]) == puzzle.solved
+
+
+def supercube_without_corners() -> DefinedPuzzle:
+    """The edges of a 3x3x3, and pictures on its faces, posted as quarter turns of points: Christopher's Jewel."""
+    cube, generators = permutation_puzzle("3x3x3"), {}
+    edges = cube.orbit("EDGES")
+    for face, name in enumerate("URFDLB"):
+        to = [*cube.carry(name, edges).tolist(), *range(24, 48)]
+        turned = range(24 + 4 * face, 28 + 4 * face)
+        for number, point in enumerate(turned):
+            to[point] = turned[(number + 1) % 4]
+        generators[name], generators[f"{name}'"] = [to.index(point) for point in range(48)], to
+    return puzzle_from_definition(read_any_definition({"name": "jewel", "generators": generators}))
+
+
+def test_parts_of_orbits_that_all_symmetries_keep_are_put_together() -> None:
+    puzzle = supercube_without_corners()
+    moves = puzzle.move_sets["single"]
+    assert strongest(puzzle, moves) == ("ORBIT1/3+ORBIT2", "ORBIT1/3o+ORBIT2")
+    blind, small, large = puzzle.auto(moves)
+    assert (blind.method, small.expanded, large.expanded) == ("bidirectional", BEFORE_PARTS, None)
+    databases = read(puzzle, moves, large.heuristic[5:-2] if large.heuristic else "")
+    assert databases is not None
+    assert not databases.kept
+    (table,) = databases.own
+    assert [c.size for part in table.split for c in part] == [4096, 2048, 34650]
+    assert table.cosets == 4096 * 2048 * 34650
+    assert len(table.carried) == 48
+    assert databases.build_bytes < 2**31
+    # Other moves have fewer symmetries, moves without their inverses none; small puzzles need no such tables.
+    assert strongest(puzzle, puzzle.move_set("U R F")) == ()
+    for name in ("2x2x2", "skewb", "pyraminx"):
+        assert strongest(permutation_puzzle(name), permutation_puzzle(name).move_set(None)) == ()
+
+
+def test_a_small_table_of_parts_leads_to_shortest_solutions() -> None:
+    puzzle = supercube_without_corners()
+    moves = puzzle.move_sets["single"]
+    small = read(puzzle, moves, "ORBIT1/3+ORBIT2/1o")
+    turned = read(puzzle, moves, "ORBIT1/1o+ORBIT2")
+    assert small is not None
+    assert turned is not None
+    both = small.together_with([turned], moves)
+    assert both is not None
+    assert sum(small.tables[0].facts["counts"]) == 34650 * 4096
+    assert sum(turned.tables[0].facts["counts"]) == 2048 * 4096
+    random = Random(SEED)
+    for k in (3, 6, 8):
+        state = puzzle.apply_alg(puzzle.solved, [random.choice(moves.moves) for _ in range(k)])
+        numbers = [puzzle.moves.index(move) for move in moves.moves]
+        control = Control().search()
+        length = len(_kernel.bidirectional(puzzle.kernel, state, numbers, memory_bytes=2**28, control=control).path)
+        found = both.search(state, threads=2, control=Control().search())
+        assert (found.status, len(found.path), found.f_bound) == ("solved", length, length)
+        assert puzzle.apply_alg(state, [puzzle.moves[n] for n in found.path]) == puzzle.solved
+
+
+def test_a_proof_over_tables_that_are_there_comes_first_where_few_states_are_alike(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    puzzle = supercube_without_corners()
+    moves = puzzle.move_sets["single"]
+    (large,) = {choice.heuristic for choice in puzzle.auto(moves)[-1:]}
+
+    def steps(algorithm: Literal["auto", "anytime"], seconds: float | None) -> list[str | None]:
+        limits = Limits(memory_mib=2048, seconds=seconds)
+        start = Start(given_as="state", state=puzzle.format_state(puzzle.solved))
+        problem = Problem(puzzle, puzzle.solved, moves, algorithm, None, limits, start)
+        return [step.heuristic for step in plan_of(problem) if step.method == "ida_star" and step.tables]
+
+    small = 'pdb("ORBIT1/3+ORBIT2")'
+    assert steps("auto", 60) == [small, large]
+    assert steps("anytime", 60) == [small, large]
+    monkeypatch.setattr(OrbitTable, "kept", True)
+    assert steps("auto", 60) == [large]
+    assert steps("anytime", 60) == [large, large]
+    assert steps("auto", None) == [small, large]
+    monkeypatch.setattr(plans, "_FEW_ALIKE", 6900)
+    assert steps("anytime", 60) == [small, large]
+    monkeypatch.setattr(plans, "_FEW_ALIKE", 6950)
+    assert steps("anytime", 60) == [large, large]
 
 
 def test_damaged_numbers_of_cosets_are_found_and_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

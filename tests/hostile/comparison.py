@@ -5,6 +5,7 @@ A `Tally` counts what was compared; a `Disagreement` says what was not as the sp
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -250,11 +251,13 @@ class Compared:
         orbits = random.sample(puzzle.orbits, random.randint(1, len(puzzle.orbits)))
         sizes = "+".join(f"{orbit.name}:{random.randint(1, len(puzzle.kinds(orbit)))}" for orbit in orbits)
         whole = "+".join(orbit.name for orbit in orbits)
+        turned = "+".join(orbit.name + random.choice(["", "/1o", "/2", "/2o", "/3o"]) for orbit in orbits)
         sets = [" ".join(tokens), " ".join(random_tokens(random, self.space)), *puzzle.move_sets]
         chosen = random.choice(["", "", *(f", {_quoted(name)}" for name in sets)])
         one = f"{orbits[0].one}_moves"
         features = [
-            *[f'pdb("{sizes}"{chosen})'] * 4, f'pdb("{whole}"{chosen})', f'pdb("cosets"{chosen})', "misplaced_pieces",
+            *[f'pdb("{sizes}"{chosen})'] * 4, f'pdb("{whole}"{chosen})', f'pdb("{turned}"{chosen})',
+            f'pdb("cosets"{chosen})', "misplaced_pieces",
             f'misplaced_pieces("{orbits[0].name}")', f"{one}({chosen[2:]})" if chosen else one, f"max_{one}",
         ]  # fmt: skip
         if random.randrange(8) == 0:
@@ -301,7 +304,7 @@ class Compared:
         kind = f"database of {kinds[type(databases)]}, {'the same' if own == moves else 'other'} moves"
         exact: dict[State, int] | None = None
         orbits = [orbit.name for orbit in self.puzzle.orbits]
-        named = [part.partition(":")[0] for part in databases.name.split("+")]
+        named = [re.split("[:/]", part)[0] for part in databases.name.split("+")]
         full = [f"{orbit.name}:{len(self.puzzle.kinds(orbit))}" for orbit in self.puzzle.orbits]
         if (
             space.orbits

@@ -26,11 +26,13 @@ import numpy as np
 from hstar import _kernel, schema
 from hstar.databases import databases_named, patterns
 from hstar.databases.cosets import CosetDatabases
+from hstar.databases.orbits import OrbitDatabases
 from hstar.databases.permutation import PatternDatabases, move_numbers
 from hstar.heuristics import get_heuristic
 from hstar.options import Options, Scratch
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, puzzle_from_definition, read_definition
 from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.subgroups import coset_of
 from hstar.puzzles.symmetry import images_of_moves
 from hstar.search import Problem, Result, sharing, solve
 from hstar.search.methods import METHODS
@@ -166,9 +168,14 @@ def _databases(
         return
     if isinstance(databases, CosetDatabases):
         exact = _to_subgroup(databases, puzzle, moves, whole)
-    elif isinstance(puzzle, PermutationPuzzle) and "/" not in inside:
-        kept = [puzzle.orbit(part) for part in inside.split("+")]
-        exact = _distances_with(whole, puzzle, moves, [slot for orbit in kept for slot in orbit.slots])
+    elif isinstance(databases, OrbitDatabases) and "/" in inside:
+        (orbits,) = databases.own
+        solved = coset_of(databases.puzzle, orbits.coordinates, puzzle.solved)
+        kept = [coset_of(databases.puzzle, orbits.coordinates, state) == solved for state in whole.states]
+        exact = whole.distances([*moves.moves], np.array(kept))
+    elif isinstance(puzzle, PermutationPuzzle):
+        kept_orbits = [puzzle.orbit(part) for part in inside.split("+")]
+        exact = _distances_with(whole, puzzle, moves, [slot for orbit in kept_orbits for slot in orbit.slots])
     values = _values(databases.direct, whole)
     report.compare(name, f"`{text}`", values, truth, exact)
     if databases.kernel is not databases.direct:
@@ -380,14 +387,16 @@ _TILES = ("manhattan + linear_conflict", "walking_distance", "gaschnig", "out_of
 #: the smallest first
 PUZZLES: tuple[Case, ...] = (
     _of("3x3x3, edges of U and R", lambda: _part("3x3x3", ["EDGES"], ["U", "R"]), "all",
-        ['pdb("EDGES:3")', 'pdb("EDGES")', 'pdb("cosets")'], quick=True),
+        ['pdb("EDGES:3")', 'pdb("EDGES")', 'pdb("EDGES/3o")', 'pdb("cosets")'], quick=True),
+    _of("Pyraminx, two layers", lambda: _part("pyraminx", ["EDGES", "CORNERS"], ["U", "L"]), "all",
+        ['pdb("EDGES/1o+CORNERS")', 'pdb("EDGES/1o")'], quick=True),
     _of("Master Pyraminx, centres and tips", lambda: _master(["tips", "centres"]), "all",
         ['pdb("tips+centres")', 'pdb("centres:2")'], quick=True),
     _board(2, 4, ['pdb("4-3")', 'pdb("3-2-2")', 'pdb("blocks:3")', *_TILES], quick=True),
     _of("3x3x3, corners of U and R", lambda: _part("3x3x3", ["CORNERS"], ["U", "R"]), "all",
-        ['pdb("CORNERS:3")', 'pdb("cosets")'], quick=True),
+        ['pdb("CORNERS:3")', 'pdb("CORNERS/2o")', 'pdb("cosets")'], quick=True),
     _of("3x3x3, corners of U and R, quarter turns", lambda: _part("3x3x3", ["CORNERS"], ["U", "R"]), "single",
-        ['pdb("cosets")'], quick=True),
+        ['pdb("CORNERS/1o")', 'pdb("cosets")'], quick=True),
     _of("Master Pyraminx, tips and axials", lambda: _master(["tips", "axials"]), "all",
         ['pdb("tips+axials")', 'pdb("axials:3")', 'pdb("tips:2+axials:2")']),
     _of("Master Pyraminx, edges and centres", lambda: _master(["edges", "centres"]), "all",
@@ -398,13 +407,14 @@ PUZZLES: tuple[Case, ...] = (
         ['pdb("edges:4")']),
     _board(3, 3, ['pdb("4-4")', 'pdb("6-2")', 'pdb("blocks:3")', *_TILES]),
     _of("Pyraminx, corners with tips", lambda: _shipped("pyraminx", ["U", "L", "R", "B"]), "all",
-        ['pdb("EDGES:4")', 'pdb("EDGES:3+CORNERS:1")', 'pdb("EDGES+CORNERS")']),
+        ['pdb("EDGES:4")', 'pdb("EDGES:3+CORNERS:1")', 'pdb("EDGES+CORNERS")', 'pdb("EDGES/3+CORNERS/1o")']),
     _of("Skewb", lambda: _part("skewb", ["CORNERS", "CENTERS"], ["R", "U", "L", "B"]), "all",
-        ['pdb("CORNERS:4")', 'pdb("CORNERS:2+CENTERS:2")', 'pdb("CORNERS+CENTERS")', 'pdb("cosets")']),
+        ['pdb("CORNERS:4")', 'pdb("CORNERS:2+CENTERS:2")', 'pdb("CORNERS+CENTERS")', 'pdb("CORNERS/2o+CENTERS/3")',
+         'pdb("cosets")']),
     _of("2x2x2", lambda: _part("2x2x2", ["CORNERS"], ["U", "R", "F"]), "all",
         ['pdb("CORNERS:4")', 'pdb("cosets")']),
     _of("2x2x2, quarter turns", lambda: _shipped("2x2x2", ["U", "R", "F"]), "single",
-        ['pdb("CORNERS:3")', 'pdb("CORNERS/7")', 'pdb("cosets")']),
+        ['pdb("CORNERS:3")', 'pdb("CORNERS/7")', 'pdb("CORNERS/1o")', 'pdb("cosets")']),
 )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from hstar.errors import InvalidRequest, InvalidState
 from hstar.puzzles import DefinedPuzzle, get_puzzle, puzzle_from_definition, random_state
 from hstar.puzzles.added import looking_in
 from hstar.puzzles.formats import read_any_definition
+from hstar.puzzles.symmetry import symmetries
 from hstar.search import SolveRequest, prepare, solve
 from tests.conftest import SEED, TEST_ALL
 
@@ -74,6 +75,37 @@ class Shelf:
 
     def names(self) -> list[str]:
         return [self.definition.name]
+
+
+def test_orbits_that_are_only_rotated_are_pieces_of_one() -> None:
+    """The cube with a picture on each face: its centres are turned, so symmetries carry them onto one another."""
+    faces = [line for line in GAP_CUBE.splitlines() if line.endswith(";") and "Group" not in line]
+    turned = [
+        line.replace(";", f"({','.join(str(49 + 4 * face + i) for i in range(4))});") for face, line in enumerate(faces)
+    ]
+    puzzle = read("\n".join(turned))
+    assert [(orbit.pieces, orbit.orientations) for orbit in puzzle.orbits] == [(8, 3), (12, 2), (6, 4)]
+    assert puzzle.state_count == 43_252_003_274_489_856_000 * 4**6 // 2
+    assert len([own for own in symmetries(puzzle, puzzle.move_set(None)) if not own.reversing]) == 48
+    state = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg("U F R U"))
+    points = puzzle.format_state(state)["points"]
+    assert puzzle.parse_state({"points": points}) == state
+    assert points[48:52] == [50, 51, 48, 49]  # a half turn in all
+    for centres in ([48, 50, 49, 51, *range(52, 56)], [*range(52, 56), *range(48, 52)]):  # not turned; exchanged
+        with pytest.raises(InvalidState):
+            puzzle.parse_state({"points": [*range(48), *centres, *range(56, 72)]})
+    # Two points that are exchanged, one orbit alone, and orbits of other lengths stay as they are.
+    lights = read([[1, 0, 2, 3], [0, 1, 3, 2]])
+    assert [(orbit.pieces, orbit.orientations) for orbit in lights.orbits] == [(2, 1), (2, 1)]
+    alone = read([[1, 2, 0, 3, 4, 5, 6], [0, 1, 2, 4, 5, 6, 3]])
+    assert [(orbit.pieces, orbit.orientations) for orbit in alone.orbits] == [(3, 1), (2, 2)]
+    alike = read({"generators": {"a": [1, 2, 0, 3, 4, 5], "b": [0, 1, 2, 4, 5, 3]}, "central_state": [*"xyzxyz"]})
+    assert [(orbit.pieces, orbit.orientations) for orbit in alike.orbits] == [(3, 1), (3, 1)]
+    other = read({"generators": {"a": [1, 2, 0, 3, 4, 5], "b": [0, 1, 2, 4, 5, 3]}, "central_state": [*"xxyzzw"]})
+    assert [(orbit.pieces, orbit.orientations) for orbit in other.orbits] == [(2, 3)]
+    for turns in ("a", "a b b", "b"):
+        state = other.apply_alg(other.solved, other.parse_alg(turns))
+        assert other.parse_state(other.format_state(state)) == state
 
 
 def test_states_as_lists_of_points() -> None:

@@ -25,6 +25,7 @@ unsigned CosetTable::distance(const std::uint32_t* values) const {
   const auto entry_of = [&](const std::vector<std::uint32_t>& from) {
     return space->entry(space->seat(from.data()), [&](std::size_t i) { return from[i]; });
   };
+  if (!space->has_seat(values)) return Database::kUnreachable;
   unsigned residue = Residues::get(words, entry_of(at));
   if (residue == Residues::kUnseen) return Database::kUnreachable;
   for (unsigned moves = 0;; ++moves) {

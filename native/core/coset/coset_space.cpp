@@ -62,7 +62,8 @@ struct CosetSpace::Product {
       weight *= parts[i]->size();
     }
   }
-  // What a symmetry makes of each value: it carries what a move does to what the move's image does.
+  // What a symmetry makes of each value: it carries what a move does to what the move's image does. kNone for values that moves
+  // do not lead to.
   std::vector<std::uint32_t> images(const MoveImages& symmetry, Pace& pace) const {
     std::vector<std::uint32_t> image(size, kNone), reached{0};
     std::vector<std::uint32_t> next(symmetry.size()), of_image(symmetry.size());
@@ -81,7 +82,6 @@ struct CosetSpace::Product {
         }
       }
     }
-    if (reached.size() != size) refuse("cosets", "moves do not reach all values of a part");
     return image;
   }
 };
@@ -100,7 +100,10 @@ CosetSpace::CosetSpace(Coordinates reduced, Coordinates rest, const std::vector<
     refuse("cosets", "the second part has too many values");
   Pace pace(stop, kValues);
   for (const MoveImages& symmetry : symmetries) {
-    const auto images = second.images(symmetry, pace);
+    auto images = second.images(symmetry, pace);
+    // What moves do not lead to leads nowhere else: it stays by itself, and is never seen.
+    for (std::uint32_t value = 0; value < rest_size_; ++value)
+      if (images[value] == kNone) images[value] = value;
     own_image_.insert(own_image_.end(), images.begin(), images.end());
   }
   image_ = own_image_;
@@ -173,39 +176,47 @@ void CosetSpace::multiply(const std::vector<MoveImages>& symmetries) {
 
 void CosetSpace::reduce(const Product& first, const std::vector<MoveImages>& symmetries, const Stop& stop) {
   Pace pace(stop, kValues);
+  // Each symmetry as one that is known and then one of a few, whose images are kept.
+  struct Step {
+    std::size_t symmetry, before, then;
+  };
+  std::vector<Step> steps;
+  std::vector<bool> known(symmetries.size(), false);
+  known[0] = true;
   std::vector<std::vector<std::uint32_t>> images(symmetries.size());
-  std::vector<std::uint16_t> inverse(symmetries.size());
-  for (std::size_t s = 0; s < symmetries.size(); ++s) {
-    if (!images[s].empty()) continue;
+  for (std::size_t s = 1; s < symmetries.size(); ++s) {
+    if (known[s]) continue;
     images[s] = first.images(symmetries[s], pace);
-    // Products of those that are known are quicker to make.
+    steps.push_back({s, 0, s});
+    known[s] = true;
     for (bool grows = true; grows;) {
       grows = false;
       for (std::size_t a = 0; a < symmetries.size(); ++a)
-        for (std::size_t b = 0; b < symmetries.size(); ++b) {
-          pace.step(symmetries.size());
-          if (images[a].empty() || images[b].empty()) continue;
-          const std::size_t both = products_[(a << shift_) + b];
-          if (both == 0) inverse[a] = static_cast<std::uint16_t>(b);
-          if (!images[both].empty()) continue;
-          images[both].resize(first.size);
-          for (std::uint32_t value = 0; value < first.size; ++value) {
-            pace.step();
-            images[both][value] = images[b][images[a][value]];
-          }
-          grows = true;
+        for (std::size_t b = 0; known[a] && b < symmetries.size(); ++b) {
+          if (images[b].empty() || known[products_[(a << shift_) + b]]) continue;
+          steps.push_back({products_[(a << shift_) + b], a, b});
+          known[steps.back().symmetry] = grows = true;
         }
     }
   }
+  if (images.size() == 1) images[0] = first.images(symmetries[0], pace);  // for what moves lead to
+  const auto reached = std::ranges::find_if(images, [](const auto& own) { return !own.empty(); });
+  std::vector<std::uint16_t> inverse(symmetries.size());
+  for (std::size_t a = 0; a < symmetries.size(); ++a)
+    for (std::size_t b = 0; b < symmetries.size(); ++b)
+      if (products_[(a << shift_) + b] == 0) inverse[a] = static_cast<std::uint16_t>(b);
   own_class_of_.assign(first.size, {kNone, 0});
   class_of_ = own_class_of_;
+  std::vector<std::uint32_t> made(symmetries.size());
   for (std::uint32_t value = 0; value < first.size; ++value) {
-    if (class_of_[value].number != kNone) continue;
+    if (class_of_[value].number != kNone || (*reached)[value] == kNone) continue;
     pace.step(symmetries.size());
+    made[0] = value;
+    for (const Step& step : steps) made[step.symmetry] = images[step.then][made[step.before]];
     auto& fixing = fixing_.emplace_back();
     for (std::size_t s = 0; s < symmetries.size(); ++s) {
-      Member& member = own_class_of_[images[s][value]];
-      if (images[s][value] == value && s > 0) fixing.push_back(static_cast<std::uint16_t>(s));
+      Member& member = own_class_of_[made[s]];
+      if (made[s] == value && s > 0) fixing.push_back(static_cast<std::uint16_t>(s));
       if (member.number == kNone) member = {classes_, inverse[s]};
     }
     ++classes_;

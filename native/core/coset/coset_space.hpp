@@ -21,8 +21,7 @@ class CosetSpace {
   using MoveImages = std::vector<std::uint8_t>;  // by number of a move: the number of its image
 
   // The symmetries are a group with the identity first, at most 256. Throws std::invalid_argument unless all coordinates
-  // are for the same moves, moves reach all their values together within each part, and each symmetry carries values of a
-  // part onto values of it; Stopped.
+  // are for the same moves, and each symmetry carries values of a part onto values of it; Stopped.
   CosetSpace(Coordinates reduced, Coordinates rest, const std::vector<MoveImages>& symmetries, const Stop& stop);
   // The numbers of one that was stored with the same coordinates and symmetries, for look-ups only; `owner` keeps their memory.
   // Throws std::invalid_argument if they do not fit.
@@ -48,6 +47,10 @@ class CosetSpace {
   Seat seat(const std::uint32_t* values) const noexcept {
     const Member& member = class_of_[weighed(0, reduced_, [&](std::size_t i) { return values[i]; })];
     return seat_of(member.number, member.symmetry);
+  }
+  // Whether moves lead to these values of the coordinates that are reduced, all together; else they have no seat.
+  bool has_seat(const std::uint32_t* values) const noexcept {
+    return class_of_[weighed(0, reduced_, [&](std::size_t i) { return values[i]; })].number < classes_;
   }
   // The seats after all moves stand in one row, so that the successors of a coset wait for memory once.
   Seat after(Seat seat, std::size_t move) const noexcept {

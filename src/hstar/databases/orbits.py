@@ -3,17 +3,17 @@
 >>> databases = databases_named(puzzle, puzzle.move_set(None), "edges+centres")                    # doctest: +SKIP
 
 ``edges+centres`` ignores all pieces but those of two orbits. ``wings/4`` also forgets which wing is which within each
-of four blocks, sets of pieces that all symmetries carry onto one another. So they are cosets of subgroups that all
-symmetries keep, and one entry is enough for all symmetric states.
+of four blocks, sets of pieces that all symmetries carry onto one another; ``edges/3o`` also knows how each edge is
+turned, and ``edges/1o`` only that. So they are cosets of subgroups that all symmetries keep, and one entry is enough
+for all symmetric states.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import product
 from math import factorial, prod
 from typing import Any, Unpack
 
@@ -22,27 +22,25 @@ from hstar.databases.base import ANY_LENGTH, SearchOptions
 from hstar.databases.coset_table import CosetTable
 from hstar.databases.permutation import PieceDatabases, PieceTable
 from hstar.errors import FeatureError
-from hstar.groups.permutation_group import PermutationGroup
-from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Orbit, State
+from hstar.puzzles.kept_parts import MOST_TOGETHER, arrangements, count_of, order_of, partitions, turned_values, zero_of
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.puzzles.subgroups import MOST_VALUES, Coordinate, joined
-from hstar.puzzles.symmetry import Symmetry, images_of_moves, symmetries
+from hstar.puzzles.subgroups import MOST_VALUES, Coordinate
+from hstar.puzzles.symmetry import Symmetry, images_of_moves
 
 __all__ = ["OrbitDatabases", "OrbitTable", "examples", "forget", "read"]
 
 #: entries of the largest table that is built
-MAX_ENTRIES = 1_300_000_000
-#: an orbit of more pieces is put into no blocks: there would be too many arrangements
-MOST_IN_BLOCKS = 24
+MAX_ENTRIES = 8_000_000_000
+#: values of the coordinates that are not reduced, if they are several
+MOST_NOT_REDUCED = 4_000_000
 #: for larger puzzles no example of blocks is looked for, because finding their symmetries takes up to a second
 MOST_FOR_EXAMPLE = 64
-#: choices of orientations that count as 0 that are tried
-MOST_ZEROS = 10_000
-_PART = re.compile(r"^([A-Za-z][A-Za-z0-9_]*)(?:/([0-9]{1,2}))?$")
+_PART = re.compile(r"^([A-Za-z][A-Za-z0-9_]*)(/[0-9]{1,2}o?)?$")
 
-#: orbits, and into how many blocks their pieces are put (None: all are told apart)
-Parts = tuple[tuple[str, int | None], ...]
+#: orbits, and into how many blocks their pieces are put and whether it is known how they are turned, as it is written
+#: (empty: all are told apart)
+Parts = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +54,15 @@ class OrbitTable(CosetTable, PieceTable):
 
     @property
     def name(self) -> str:
-        return "+".join(orbit if blocks is None else f"{orbit}/{blocks}" for orbit, blocks in self.parts)
+        return "+".join(orbit + blocks for orbit, blocks in self.parts)
 
     @cached_property
     def split(self) -> tuple[list[Coordinate], list[Coordinate]]:
-        """The coordinates that are reduced, the largest and as many of the smallest as fit; and the others."""
+        """The coordinates that are reduced, the largest and as many of the smallest as fit; and the others. If these
+        have too many values, all but the largest."""
         last, *others = sorted(self.coordinates, key=lambda c: -c.size)
+        if others and prod(c.size for c in others) > MOST_NOT_REDUCED:
+            return others, [last]
         reduced = [last]
         while others and prod(c.size for c in reduced) * others[-1].size <= MOST_VALUES:
             reduced.append(others.pop())
@@ -103,11 +104,11 @@ def read(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> OrbitDatabases
     :raises FeatureError: there are no such tables
     """
     found = [_PART.match(part) for part in text.replace(" ", "").split("+")]
-    blocks = {match[1].lower(): match[2] for match in found if match and puzzle.find_orbit(match[1])}
+    blocks = {match[1].lower(): match[2] or "" for match in found if match and puzzle.find_orbit(match[1])}
     if len(blocks) < len(found):
         return None
-    chosen = [(orbit.name, blocks[orbit.name.lower()]) for orbit in puzzle.orbits if orbit.name.lower() in blocks]
-    parts = tuple((name, None if count is None else int(count)) for name, count in chosen)
+    own = [(orbit.name, blocks[orbit.name.lower()]) for orbit in puzzle.orbits if orbit.name.lower() in blocks]
+    parts = tuple((name, re.sub("/0+(?=[0-9])", "/", text)) for name, text in own)
     return OrbitDatabases.of(puzzle, moves, (_table(puzzle, moves, parts),))
 
 
@@ -127,7 +128,7 @@ def examples(puzzle: PermutationPuzzle, moves: MoveSet) -> list[str]:
     if not puzzle.all_different or len(puzzle.orientations) > MOST_FOR_EXAMPLE:
         return found
     for orbit in puzzle.orbits:
-        counts = set() if orbit.name in whole else set(map(_blocks, _partitions(puzzle, moves, orbit))) - {1}
+        counts = set() if orbit.name in whole else set(map(count_of, partitions(puzzle, moves, orbit))) - {1}
         fitting = [text for count in sorted(counts, reverse=True) if exists(text := f"{orbit.name}/{count}")]
         if fitting:
             return [*found, fitting[0]]
@@ -142,8 +143,8 @@ def _table(puzzle: PermutationPuzzle, moves: MoveSet, parts: Parts) -> OrbitTabl
     whole: list[Orbit] = []
     for name, blocks in parts:
         orbit = puzzle.orbit(name)
-        if blocks is not None:
-            coordinates.append(_in_blocks(puzzle, moves, orbit, blocks))
+        if blocks:
+            coordinates += _in_blocks(puzzle, moves, orbit, int(blocks.strip("/o")), blocks.endswith("o"))
             continue
         coordinates.append(_whole(puzzle, moves, whole, orbit))
         whole.append(orbit)
@@ -151,6 +152,8 @@ def _table(puzzle: PermutationPuzzle, moves: MoveSet, parts: Parts) -> OrbitTabl
     # The symmetries, which divide the entries, take time to find, and most tables are small enough without them.
     if prod(c.size for c in coordinates) > MAX_ENTRIES and table.states > MAX_ENTRIES:
         raise FeatureError(f"fewer orbits: {table.states:,} entries are more than {MAX_ENTRIES:,}")
+    if (size := prod(c.size for c in table.split[0])) > MOST_TOGETHER:
+        raise FeatureError(f"fewer orbits: {size:,} values together are more than {MOST_TOGETHER:,}")
     return table
 
 
@@ -165,66 +168,33 @@ def _whole(puzzle: PermutationPuzzle, moves: MoveSet, before: Sequence[Orbit], o
     number, n = puzzle.orbits.index(orbit), orbit.orientations
     if factorial(orbit.pieces) // 2 > MOST_VALUES:
         raise FeatureError(f"{orbit.name}:4 or {orbit.name}/4, for there are too many arrangements of all {orbit.name}")
-    alone = _order(puzzle, moves, [orbit])
-    left = _order(puzzle, moves, [*before, orbit]) // _order(puzzle, moves, before)
+    alone = order_of(puzzle, moves, [orbit])
+    left = order_of(puzzle, moves, [*before, orbit]) // order_of(puzzle, moves, before)
     if left == alone and alone <= MOST_VALUES:
         return Coordinate(number, tuple(range(orbit.pieces)), n > 1, (0,) * orbit.pieces, alone)
-    zero = _zero(puzzle, moves, number) if left in (n**orbit.pieces, n ** (orbit.pieces - 1)) else None
+    zero = zero_of(puzzle, moves, number) if left in (n**orbit.pieces, n ** (orbit.pieces - 1)) else None
     if zero is None or left > MOST_VALUES:
         raise FeatureError(f"orbits of which each can be in any state whatever the others are: not {orbit.name}")
     return Coordinate(number, (0,) * orbit.pieces, True, zero, left)
 
 
-def _order(puzzle: PermutationPuzzle, moves: MoveSet, orbits: Sequence[Orbit]) -> int:
-    """In how many ways the moves arrange these orbits."""
-    generators = []
-    for move in moves.moves:
-        images: list[int] = []
-        for orbit in orbits:
-            images += (puzzle.carry(move, orbit) + len(images)).tolist()
-        generators.append(images)
-    return PermutationGroup(generators).order if orbits else 1
-
-
-def _zero(puzzle: PermutationPuzzle, moves: MoveSet, number: int) -> tuple[int, ...] | None:
-    """By slot the orientation that counts as 0, so that symmetries carry orientations to orientations, whichever piece
-    is where; None if there is none.
-
-    A symmetry takes slot j to k, turns the piece there by a(j), and keeps the sense of turns (e = 1) or not (e = -1). A
-    piece of slot i that is in slot j, turned by t, counts as t + zero(i) - zero(j). Its image is turned by
-    e t + a(j) - a(i). That counts as e times as much, for all i and j, if a(j) + e zero(j) - zero(k) is the same for
-    all j.
-    """
-    orbit = puzzle.orbits[number]
-    n = orbit.orientations
-    if n == 1 or n ** (orbit.pieces - 1) > MOST_ZEROS:
-        return None
-    images = [s.images[number] for s in symmetries(puzzle, moves) if not s.reversing]
-    for rest in product(range(n), repeat=orbit.pieces - 1):
-        poll()
-        zero = (0, *rest)
-
-        def carries(image: Sequence[int], zero: tuple[int, ...] = zero) -> bool:
-            turns = set()
-            for slot in range(orbit.pieces):
-                there, turned = divmod(image[slot * n], n)
-                way = image[slot * n + 1] % n - turned
-                turns.add((way % n, (turned + way * zero[slot] - zero[there]) % n))
-            return len(turns) == 1
-
-        if all(map(carries, images)):
-            return zero
-    return None
-
-
-def _in_blocks(puzzle: PermutationPuzzle, moves: MoveSet, orbit: Orbit, count: int) -> Coordinate:
-    """Which block's pieces are where. Of several partitions into so many blocks it is the one whose blocks stay where
-    they are in moves that carry most other pieces: then few moves leave everything as it is."""
+def _in_blocks(
+    puzzle: PermutationPuzzle, moves: MoveSet, orbit: Orbit, count: int, oriented: bool
+) -> Iterator[Coordinate]:
+    """Which block's pieces are where, and how they are turned. Of several partitions into so many blocks it is the one
+    whose blocks stay where they are in moves that carry most other pieces: then few moves leave everything as it is."""
     number = puzzle.orbits.index(orbit)
-    found = _partitions(puzzle, moves, orbit)
-    fitting = [classes for classes in found if _blocks(classes) == count]
+    if oriented:
+        zero, turned = zero_of(puzzle, moves, number), turned_values(puzzle, moves, number)
+        if zero is None or turned > MOST_VALUES:
+            raise FeatureError(f"{orbit.name}/{count}: no orientations of the {orbit.name} are kept by symmetries")
+        yield Coordinate(number, (0,) * orbit.pieces, True, zero, turned)
+        if count == 1:
+            return
+    found = partitions(puzzle, moves, orbit)
+    fitting = [classes for classes in found if count_of(classes) == count]
     if not fitting:
-        counts = sorted(set(map(_blocks, found)) - {1, orbit.pieces})
+        counts = sorted(set(map(count_of, found)) - {1, orbit.pieces})
         known = " or ".join(f"{orbit.name}/{count}" for count in counts) or f"{orbit.name}:3"
         raise FeatureError(f"{known}: symmetries keep no partition of the {orbit.name} into {count} blocks")
 
@@ -238,21 +208,7 @@ def _in_blocks(puzzle: PermutationPuzzle, moves: MoveSet, orbit: Orbit, count: i
         return carried
 
     classes = max(sorted(fitting), key=elsewhere)
-    size = factorial(orbit.pieces) // prod(factorial(classes.count(block)) for block in set(classes))
+    size = arrangements(classes)
     if size > MOST_VALUES:
         raise FeatureError(f"fewer blocks: {size:,} arrangements are more than {MOST_VALUES:,}")
-    return Coordinate(number, classes, False, (0,) * orbit.pieces, size)
-
-
-def _partitions(puzzle: PermutationPuzzle, moves: MoveSet, orbit: Orbit) -> set[tuple[int, ...]]:
-    """The partitions of an orbit's pieces that all symmetries keep and in which the first piece is with some other: by
-    piece the number of its block."""
-    if orbit.pieces > MOST_IN_BLOCKS:
-        return set()
-    number, n = puzzle.orbits.index(orbit), orbit.orientations
-    pieces = [[s.images[number][i * n] // n for i in range(orbit.pieces)] for s in symmetries(puzzle, moves)]
-    return {joined(pieces, orbit.pieces, other) for other in range(1, orbit.pieces)}
-
-
-def _blocks(classes: tuple[int, ...]) -> int:
-    return len(set(classes))
+    yield Coordinate(number, classes, False, (0,) * orbit.pieces, size)

@@ -34,7 +34,7 @@ class PieceTable(Table):
     :param parts: orbits, and what is known of each
     """
 
-    parts: Sequence[tuple[str, int | None]]
+    parts: Sequence[tuple[str, object]]
 
     @property
     @abstractmethod

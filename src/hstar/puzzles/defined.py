@@ -30,6 +30,7 @@ from hstar.puzzles.derived import AlgError, power, read_alg
 from hstar.puzzles.facelets import read_formats, take_rotate
 from hstar.puzzles.faces import Faces, net_painter
 from hstar.puzzles.held import Hold, closure, hold, in_words, rotated, rotation_home, rotations
+from hstar.puzzles.kept_parts import strongest
 from hstar.puzzles.notation import MoveNames, Rotation, Step
 from hstar.puzzles.painter import Painter
 from hstar.puzzles.permutation import Forbidden, PermutationPuzzle, Turn
@@ -48,7 +49,7 @@ MAX_TURNS = 256
 MOST_COMPARED = 100
 #: expansions of `auto` over patterns of pieces, before the larger table of cosets is built,
 #: and over that one, before the one with blocks is, which takes minutes
-BEFORE_COSETS, BEFORE_BLOCKS = 300_000, 100_000_000
+BEFORE_COSETS, BEFORE_BLOCKS, BEFORE_PARTS = 300_000, 100_000_000, 3_000_000
 #: the most rotations of a whole puzzle: those of a dodecahedron
 MOST_ROTATIONS = 60
 #: the longest chain of moves that are derived from each other
@@ -508,10 +509,16 @@ class DefinedPuzzle(PermutationPuzzle):
 
     def auto(self, moves: MoveSet) -> list[Choice]:
         choices = super().auto(moves)
-        subgroup = subgroup_of(self, moves) if self.patterns is None else None
-        if subgroup is None:
+        if self.patterns is not None:
             return choices
         *others, last = choices
+        subgroup = subgroup_of(self, moves)
+        if subgroup is None and last.heuristic not in (None, "gaps"):
+            texts = strongest(self, moves)
+            kept = [Choice("ida_star", f'pdb("{text}")', BEFORE_PARTS) for text in texts]
+            return [*others, *kept[:-1], replace(kept[-1], expanded=None)] if kept else choices
+        if subgroup is None:
+            return choices
         choices = [*others, replace(last, expanded=BEFORE_COSETS), Choice("ida_star", 'pdb("cosets")')]
         for blocks in blocks_of(self, moves, subgroup)[:1]:
             text = f'pdb("cosets+{self.orbits[blocks.orbit].name}/{len(set(blocks.classes))}")'

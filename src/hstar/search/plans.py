@@ -7,8 +7,9 @@
    of a chain grow too long.
 2. What `auto` would try without tables, for a short while: near states are solved and proven.
 3. The two phases, with the first one longer and longer, and the last search of `auto` if all its tables are there,
-   which takes more than half of the seconds; for the other puzzles wider and wider beams. Boards without databases and
-   rows that are turned over have A* with smaller and smaller weights.
+   which takes more than half of the seconds; for the other puzzles wider and wider beams, after the last search of
+   `auto` if its tables are there and leave so few states to look at that it will end. Boards without databases and rows
+   that are turned over have A* with smaller and smaller weights.
 4. Parts of the best solution are made shortest, until nothing changes.
 5. If the bound is close, what `auto` would do, until it is proven or the limits are reached.
 
@@ -23,7 +24,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal
 
+from hstar.databases.orbits import OrbitTable
 from hstar.heuristics import get_heuristic
+from hstar.heuristics.databases import databases_of
 from hstar.options import Options, Step
 from hstar.puzzles.base import ZERO, Puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
@@ -46,6 +49,8 @@ _NEAR_SHARE = 0.05
 _CLOSE, _CLOSE_ON_BOARDS = 8, 24
 #: what part of the seconds goes to two phases before a proof whose tables are there, and to both
 _BEFORE_PROOF, _WITH_PROOF = 0.35, 0.95
+#: a search over tables will end where so many states at most look alike to them: it expands a few times as many
+_FEW_ALIKE = 1_000_000
 #: a puzzle with so few states is searched at once, and this many points of its group are counted for that
 _FEW_STATES, _FEW_POINTS = 1_000_000, 150
 #: A* with smaller and smaller weights on a row of pieces
@@ -95,6 +100,8 @@ def proving(problem: Problem) -> tuple[Step, ...]:
         for choice in problem.puzzle.auto(problem.moves)
         if get_heuristic(choice.heuristic, problem.puzzle, problem.moves).build_bytes <= memory
     ]
+    if problem.limits.seconds is not None and _soon(problem, choices[-1].heuristic):
+        choices[1:-1] = []
     return tuple(
         Step(
             method=choice.method,
@@ -114,6 +121,16 @@ def _at_hand(problem: Problem) -> Step | None:
     step, strongest = proving(problem)[-1], problem.puzzle.auto(problem.moves)[-1]
     heuristic = get_heuristic(step.heuristic, problem.puzzle, problem.moves)
     return step if step.heuristic == strongest.heuristic and heuristic.build_bytes and heuristic.kept else None
+
+
+def _soon(problem: Problem, heuristic: str | None) -> bool:
+    """Whether a heuristic is the distance in tables of orbits that are there, which few states have alike."""
+    own = get_heuristic(heuristic, problem.puzzle, problem.moves)
+    tables = [table for databases in databases_of(own.expression) for table in databases.own]
+    if len(tables) != 1 or not isinstance(tables[0], OrbitTable) or not own.kept:
+        return False
+    states = problem.puzzle.state_count
+    return states is not None and tables[0].cosets * _FEW_ALIKE >= states
 
 
 def proof(problem: Problem) -> Problem:
@@ -185,8 +202,10 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
         steps.append(Step(method="spins", beyond=proves, until=0.9))
     steps += near
     windows_until = 1.0
+    at_hand = _at_hand(problem) if proves and (phases is not None or different) else None
+    if phases is None and at_hand is not None and _soon(problem, at_hand.heuristic):
+        steps.append(at_hand.model_copy(update={"until": _WITH_PROOF}))
     if phases is not None:
-        at_hand = _at_hand(problem) if proves else None
         until = 0.9 if at_hand is None else _BEFORE_PROOF
         steps += [
             Step(method="windows", when="known", until=0.25),

@@ -7,8 +7,9 @@
 
 Points that always move together become pieces. If the points of an orbit stay in blocks, and a rotation of all blocks
 commutes with every generator, the orbit becomes one of fewer pieces with orientations. An orbit that always follows
-another one becomes part of it. So the facelets of a cube become its corners and edges. The member ``points`` of the
-definition keeps the positions of the points, so that states can be given as lists of points or colours.
+another one becomes part of it. So the facelets of a cube become its corners and edges. Orbits that are only rotated
+become the pieces of one orbit that turn in place, so that symmetries may carry one onto another. The member ``points``
+of the definition keeps the positions of the points, so that states can be given as lists of points or colours.
 """
 
 from __future__ import annotations
@@ -97,9 +98,8 @@ def definition_of(generators: Mapping[str, Sequence[int]], labels: Sequence[int 
     value: dict[str, Any] = {"orbits": [], "defaultPattern": {}, "moves": {name: {} for name in generators}}
     shown: list[int | str] = [*range(sources.shape[1])] if labels is None else [*labels]
     points: dict[str, list[list[list[int]]]] = {}
-    for places in _independent_orbits(moved):
+    for slots in _with_turning(moved, _independent_orbits(moved), shown):
         name = f"ORBIT{len(points) + 1}"
-        slots = _oriented(_slots(moved, places[0]), [_followers(places, x) for x in range(len(places[0]))], shown)
         points[name] = slots
         _add_orbit(value, name, slots, moved, shown, list(generators))
     drop_powers(value)
@@ -176,16 +176,41 @@ def _followers(places: list[list[int]], index: int) -> list[int]:
     return [own[index] for own in places]
 
 
-def _slots(moved: Points, orbit: list[int]) -> list[list[int]]:
+def _with_turning(moved: Points, orbits: list[list[list[int]]], shown: list[int | str]) -> list[list[list[list[int]]]]:
+    """The slots of each orbit, with their points by orientation. Orbits of equally many points, at least three, that
+    are only rotated are one, at the place of the first, if they are several and look different: each is a slot."""
+    found: list[list[list[list[int]]]] = []
+    turning: dict[tuple[int, int], list[tuple[int, list[list[int]]]]] = {}
+    for places in orbits:
+        points = [_followers(places, x) for x in range(len(places[0]))]
+        slots = _slots(moved, places[0], whole=True)
+        if len(slots) == 1:
+            if len(points) > 2:
+                (slot,) = _oriented(slots, points, shown)
+                turning.setdefault((len(points), len(places)), []).append((len(found), slot))
+            slots = _slots(moved, places[0])
+        found.append(_oriented(slots, points, shown))
+    for together in turning.values():
+        looks = {tuple(tuple(str(shown[p]) for p in place) for place in slot) for _, slot in together}
+        if 1 < len(looks) == len(together):
+            (first, _), *others = together
+            found[first] = [slot for _, slot in together]
+            for number, _ in others:
+                found[number] = []
+    return [slots for slots in found if slots]
+
+
+def _slots(moved: Points, orbit: list[int], whole: bool = False) -> list[list[int]]:
     """The slots of an orbit, each a list of its points (numbered within the orbit) in the order of a rotation that
-    commutes with every generator. The rotation of the highest order is used."""
+    commutes with every generator. The rotation of the highest order is used, and if it is not asked for, none of the
+    whole orbit."""
     own = _restricted(moved, orbit)
     best: list[list[int]] = [[i] for i in range(len(orbit))]
     for row in _maps(own, own).tolist():
         length, at = 1, row[0]
         while at != 0:
             length, at = length + 1, row[at]
-        if len(best[0]) < length < len(orbit):
+        if len(best[0]) < length < len(orbit) + whole:
             best, seen = [], set()
             for begin in range(len(orbit)):
                 if begin not in seen:
