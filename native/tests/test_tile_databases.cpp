@@ -379,7 +379,7 @@ TEST(tile_databases, a_beam_that_keeps_all_states_finds_shortest_solutions) {
     CHECK_EQUAL(control.expanded.load(), outcome.expanded);
     return outcome;
   };
-  const TileRanking other(*puzzle, 20, 16, std::vector<std::int8_t>(25 * 25, -3));
+  const TileRanking other(*puzzle, 20, 16, std::vector<std::int8_t>(9 * 9 * 9 * 9, -3));
   std::size_t number = 0, longer = 0;
   for (const auto& [start, distance] : on_the_8_puzzle()) {
     if (++number % 36'000 != 0) continue;
@@ -413,26 +413,26 @@ TEST(tile_databases, a_beam_that_keeps_all_states_finds_shortest_solutions) {
 
 TEST(tile_databases, a_ranking_follows_pairs_of_tiles_slide_by_slide) {
   const auto puzzle = test::tiles(3, 4);
-  constexpr int kRows = 3, kColumns = 4, kWidth = 2 * kColumns - 1, kOffsets = (2 * kRows - 1) * kWidth;
+  constexpr int kCells = 12;
   std::mt19937 random(1);
-  std::vector<std::int8_t> pairs(kOffsets * kOffsets);
-  const auto offset = [](int a, int b) {
-    return (b / kColumns - a / kColumns + kRows - 1) * kWidth + b % kColumns - a % kColumns + kColumns - 1;
-  };
+  std::vector<std::int8_t> pairs(kCells * kCells * kCells * kCells);
+  const auto at = [](int home, int other, int cell, int there) { return ((home * kCells + other) * kCells + cell) * kCells + there; };
   // The same from either tile of a pair.
-  for (int goal = 0; goal < kOffsets; ++goal)
-    for (int here = 0; here < kOffsets; ++here)
-      pairs[goal * kOffsets + here] = pairs[(kOffsets - 1 - goal) * kOffsets + kOffsets - 1 - here] =
-          static_cast<std::int8_t>(static_cast<int>(random() % 127) - 63);
+  for (int home = 0; home < kCells; ++home)
+    for (int other = 0; other < home; ++other)
+      for (int cell = 0; cell < kCells; ++cell)
+        for (int there = 0; there < kCells; ++there)
+          pairs[at(home, other, cell, there)] = pairs[at(other, home, there, cell)] =
+              static_cast<std::int8_t>(static_cast<int>(random() % 127) - 63);
   const TileRanking ranking(*puzzle, 16, 24, pairs);
   CHECK(ranking.has_pairs() && !TileRanking::plain(*puzzle).has_pairs());
   const auto sum = [&](const State& board) {
     int all = 0;
-    for (int a = 0; a < kRows * kColumns; ++a)
+    for (int a = 0; a < kCells; ++a)
       for (int b = 0; b < a; ++b) {
         if (board[a] == 0 || board[b] == 0) continue;
         const auto home = [&](int cell) { return static_cast<int>(std::ranges::find(puzzle->goal(), board[cell]) - puzzle->goal().begin()); };
-        all += pairs[offset(home(a), home(b)) * kOffsets + offset(a, b)];
+        all += pairs[at(home(a), home(b), a, b)];
       }
     return all;
   };
@@ -445,9 +445,9 @@ TEST(tile_databases, a_ranking_follows_pairs_of_tiles_slide_by_slide) {
     CHECK_EQUAL(ranking.change(now.data(), now[from], from, move), sum(next) - sum(now));
     now = next;
   }
-  CHECK_THROWS(TileRanking(*puzzle, 16, 24, std::vector<std::int8_t>(7)), "7 bytes, expected 1225");
+  CHECK_THROWS(TileRanking(*puzzle, 16, 24, std::vector<std::int8_t>(7)), "7 bytes, expected 20736");
   CHECK_THROWS(TileRanking(*puzzle, 16, 256, {}), "0 to 255");
-  CHECK_THROWS(TileRanking(*puzzle, 16, 24, std::vector<std::int8_t>(1225, 64)), "-63 to 63");
+  CHECK_THROWS(TileRanking(*puzzle, 16, 24, std::vector<std::int8_t>(20'736, 64)), "-63 to 63");
 }
 
 TEST(tile_databases, limits_end_a_beam) {

@@ -683,8 +683,8 @@ class TileRanking:
 
         :param manhattan: what a move of the Manhattan distance counts
         :param excess: what a move counts that the databases say beyond it, in the mean of their views
-        :param pairs: signed bytes from -63 to 63: by the offset between the goal cells of two tiles and the offset
-            between their cells, each numbered row by row from -(rows - 1), -(columns - 1) on; empty: all are 0
+        :param pairs: signed bytes from -63 to 63: by the goal cells of two tiles and the cells that they are in, the
+            same from either tile; empty: all are 0
         """
 
 def tile_beam(

@@ -9,6 +9,7 @@ from math import inf
 from types import SimpleNamespace
 from typing import Any, cast
 
+import numpy as np
 import pytest
 
 from hstar import _kernel, search
@@ -17,6 +18,7 @@ from hstar.errors import Fault, InvalidRequest
 from hstar.heuristics import get_heuristic
 from hstar.options import Step, Tuning
 from hstar.puzzles import get_puzzle
+from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import Limits, LimitsIn
 from hstar.search import Budget, Control, Problem, SolveRequest, prepare
 from hstar.search.anytime import boards, rankings
@@ -335,7 +337,7 @@ def test_a_beam_that_can_do_no_more_is_the_last(ended: Ended, tried: int, monkey
 
 
 def test_a_ranking_as_the_kernel_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts of a move, and the weights of all pairs of offsets on the board; far ones count as the farthest."""
+    """Parts of a move, and the weights of all pairs of tiles by their offsets; far ones count as the farthest."""
     made: dict[str, Any] = {}
     monkeypatch.setattr(_kernel, "TileRanking", lambda kernel, **given: made.update(given))
     make: Any = rankings.kernel_ranking.__wrapped__
@@ -343,13 +345,38 @@ def test_a_ranking_as_the_kernel_takes_it(monkeypatch: pytest.MonkeyPatch) -> No
         puzzle = get_puzzle(f"tiles:2x{columns}")
         make(puzzle, rankings.Ranking(manhattan=1.3, excess=1.5, pairs=0.5))
         assert (made["manhattan"], made["excess"]) == (21, 24)
-        pairs = [
-            round(rankings._weights()[tuple(max(-5, min(5, one)) + 5 for one in offsets)] / 2) % 256
-            for offsets in product(*[range(-1, 2), range(1 - columns, columns)] * 2)
-        ]
-        assert list(made["pairs"]) == pairs
+        cells = 2 * columns
+        assert len(made["pairs"]) == cells**4
+        for number in range(0, cells**4, 97):
+            home, other, here, there = (number // cells**power % cells for power in (3, 2, 1, 0))
+            steps = [b // columns - a // columns if row else b % columns - a % columns
+                     for a, b in ((home, other), (here, there)) for row in (True, False)]  # fmt: skip
+            weight = rankings._weights()[tuple(max(-5, min(5, step)) + 5 for step in steps)]
+            assert made["pairs"][number] == round(weight / 2) % 256
         make(puzzle, rankings.Ranking(manhattan=1.0, excess=1.25, pairs=0.0))
     assert made == {"manhattan": 16, "excess": 20, "pairs": b""}
+
+
+def test_weights_by_cells_are_equal_where_symmetries_and_the_inverse_map_pairs_to_one_another() -> None:
+    classes, count = rankings.cell_classes(3)
+    assert sorted({*classes.flat}) == [*range(count)]
+    homes, cells = (0, 5), (4, 1)
+    turned = [2, 5, 8, 1, 4, 7, 0, 3, 6]
+    for a, b in ((homes, cells), (cells, homes), (homes[::-1], cells[::-1])):
+        assert classes[*a, *b] == classes[0, 5, 4, 1]
+        assert classes[tuple(turned[cell] for cell in (*a, *b))] == classes[0, 5, 4, 1]
+    assert classes[0, 5, 1, 4] != classes[0, 5, 4, 1]
+
+
+def test_boards_with_weights_by_cells_have_rankings_of_their_own() -> None:
+    assert rankings.rankings_of(cast("SlidingTiles", get_puzzle("tiles:5x6"))) == rankings.RANKINGS
+    for side in (5, 6, 7):
+        puzzle = cast("SlidingTiles", get_puzzle(f"tiles:{side}x{side}"))
+        if rankings.by_cells(puzzle):
+            assert rankings.rankings_of(puzzle) == rankings.RANKINGS_BY_CELLS
+            pairs = rankings._pairs(puzzle)
+            assert pairs.shape == (side**2,) * 4
+            assert np.array_equal(pairs, pairs.transpose(2, 3, 0, 1))
 
 
 def faults(**asked: Any) -> Sequence[Fault]:

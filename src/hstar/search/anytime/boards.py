@@ -16,7 +16,7 @@ from hstar import _kernel
 from hstar.databases import TileDatabases, tile_databases
 from hstar.options import Width
 from hstar.puzzles.sliding_tiles import SlidingTiles
-from hstar.search.anytime.rankings import RANKINGS, Ranking, kernel_ranking
+from hstar.search.anytime.rankings import Ranking, kernel_ranking, rankings_of
 from hstar.search.budget import Budget
 from hstar.search.method import Constants, Count
 from hstar.search.run import Run
@@ -27,11 +27,11 @@ __all__ = ["Settings", "beams"]
 class Settings(Constants):
     """``width``: of the first beam; ``wider``: how much wider the next one is; ``widest``: without a limit of seconds.
 
-    ``rankings``: how beams compare states; ``varied``: the width from which on all are tried. ``few``: how
-    many beams there should be time for at the next width. ``small_widest``: of the widest beam with the small databases
-    if there are large ones. ``worth_large``: the nodes below which the large databases are not worth loading.
-    ``slower``: a beam takes longer than a narrower one did, for each state. ``wider_least``: a beam that is less wider
-    than the one before is not worth its time.
+    ``rankings``: how beams compare states, where not as is best on the board; ``varied``: the width from which on all
+    are tried. ``few``: how many beams there should be time for at the next width. ``small_widest``: of the widest beam
+    with the small databases if there are large ones. ``worth_large``: the nodes below which the large databases are not
+    worth loading. ``slower``: a beam takes longer than a narrower one did, for each state. ``wider_least``: a beam that
+    is less wider than the one before is not worth its time.
     """
 
     width: Width = 1_000
@@ -43,7 +43,7 @@ class Settings(Constants):
     worth_large: Count = 5_000_000
     slower: Annotated[float, Field(gt=0)] = 1.15
     wider_least: Annotated[float, Field(ge=1)] = 1.5
-    rankings: Annotated[tuple[Ranking, ...], Field(min_length=1)] = RANKINGS
+    rankings: Annotated[tuple[Ranking, ...], Field(min_length=1)] | None = None
 
 
 #: bytes, more than a beam takes: for each state, table and move of the way, beside two copies of each state
@@ -86,8 +86,11 @@ def _widen(run: Run, databases: TileDatabases, share: Budget, settings: Settings
     if not timed:
         widest = min(widest, settings.widest)
     width, fits = settings.width, inf
+    puzzle = run.problem.puzzle
+    assert isinstance(puzzle, SlidingTiles)
+    rankings = settings.rankings or rankings_of(puzzle)
     while width <= widest:
-        for ranking in settings.rankings if timed and width >= settings.varied else settings.rankings[:1]:
+        for ranking in rankings if timed and width >= settings.varied else rankings[:1]:
             if run.over(share):
                 return
             outcome = _beam(run, databases, ranking, width, share)

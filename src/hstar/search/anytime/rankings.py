@@ -1,8 +1,9 @@
 """How beams over boards compare states: estimates of the distance, learned from solutions, which are no lower bounds.
 
-Each pair of tiles has a weight that depends on how the two lie to each other, now and at the goal, wherever on the
-board that is. So the weights are those of any board; offsets of more than five rows or columns count as five.
-`tools.tile_pairs` learns them.
+Each pair of tiles has a weight. Square boards of some sides have weights by where the two are at the goal and now;
+those that symmetries of the board map to one another are equal, and those of a state and its inverse, which are equally
+far (`tools.cell_pairs` learns them). On other boards a weight depends on how the two lie to each other, now and at the
+goal, wherever on the board that is; offsets of more than five rows or columns count as five (`tools.tile_pairs`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import zlib
 from functools import lru_cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
+from itertools import product
 from typing import Annotated, Any
 
 import numpy as np
@@ -19,7 +22,17 @@ from hstar import _kernel
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.method import Constants
 
-__all__ = ["FARTHEST", "RANKINGS", "Ranking", "kernel_ranking"]
+__all__ = [
+    "FARTHEST",
+    "RANKINGS",
+    "RANKINGS_BY_CELLS",
+    "Ranking",
+    "by_cells",
+    "cell_classes",
+    "kernel_ranking",
+    "rankings_of",
+    "weights_file",
+]
 
 #: the farthest offset, in rows or columns, that has weights of its own
 FARTHEST = 5
@@ -39,13 +52,18 @@ class Ranking(Constants):
 
 
 #: in the order in which they are tried. Their errors differ, so together they find shorter solutions than the best one
-#: does with as many states
+#: does with as many states. The second ones are those of boards with weights by cells
 RANKINGS = (
     Ranking(manhattan=1.3, excess=1.5, pairs=1.0),
     Ranking(manhattan=1.15, excess=1.5, pairs=0.5),
     Ranking(manhattan=1.0, excess=1.25, pairs=0.0),
     Ranking(manhattan=1.15, excess=1.25, pairs=0.5),
     Ranking(manhattan=1.0, excess=1.5, pairs=0.0),
+)
+RANKINGS_BY_CELLS = (
+    Ranking(manhattan=1.3, excess=1.0, pairs=1.0),
+    Ranking(manhattan=1.3, excess=0.85, pairs=0.75),
+    Ranking(manhattan=1.3, excess=1.2, pairs=0.5),
 )
 
 
@@ -56,16 +74,53 @@ def _weights() -> Weights:
     return np.frombuffer(data, np.int8).reshape((2 * FARTHEST + 1,) * 4)
 
 
-@lru_cache(maxsize=64)
+def weights_file(side: int) -> Traversable:
+    """The weights by cells of a square board; there may be none."""
+    return files("hstar.search.anytime").joinpath(f"pairs-{side}.zlib")
+
+
+def by_cells(puzzle: SlidingTiles) -> bool:
+    """Whether the board has weights by cells."""
+    return puzzle.rows == puzzle.columns and weights_file(puzzle.rows).is_file()
+
+
+def rankings_of(puzzle: SlidingTiles) -> tuple[Ranking, ...]:
+    return RANKINGS_BY_CELLS if by_cells(puzzle) else RANKINGS
+
+
+@lru_cache(maxsize=1)
+def cell_classes(side: int) -> tuple[Weights, int]:
+    """The class of two tiles of a square board, by their goal cells and their cells, and how many classes there are."""
+    cells = side**2
+    rows, columns = np.divmod(np.arange(cells, dtype=np.int32), side)
+    least = None
+    for flip, mirror, turn in product((False, True), repeat=3):
+        row, column = side - 1 - rows if flip else rows, side - 1 - columns if mirror else columns
+        image = column * side + row if turn else row * side + column
+        here, there = np.ix_(image, image)
+        pair = (here * cells + there).ravel()
+        for own in (pair, (there * cells + here).ravel()):
+            for number in (own[:, None] * cells**2 + own, own[:, None] + own * cells**2):
+                least = number if least is None else np.minimum(least, number, out=least)
+    assert least is not None
+    first = least.ravel() == np.arange(least.size)
+    return (np.cumsum(first, dtype=np.int32) - 1)[least].reshape((cells,) * 4), int(first.sum())
+
+
+def _pairs(puzzle: SlidingTiles) -> Weights:
+    """The weights, by the goal cells of two tiles and their cells."""
+    if by_cells(puzzle):
+        weights = np.frombuffer(zlib.decompress(weights_file(puzzle.rows).read_bytes()), np.int8)
+        return np.asarray(weights[cell_classes(puzzle.rows)[0]])
+    row, column = np.divmod(np.arange(puzzle.cells), puzzle.columns)
+    rows, columns = (np.clip(at - at[:, None], -FARTHEST, FARTHEST) + FARTHEST for at in (row, column))
+    return np.asarray(_weights()[rows[:, :, None, None], columns[:, :, None, None], rows, columns])
+
+
+@lru_cache(maxsize=8)
 def kernel_ranking(puzzle: SlidingTiles, ranking: Ranking) -> _kernel.TileRanking:
     """The ranking for one board."""
-    pairs = b""
-    if ranking.pairs:
-        rows, columns = (
-            np.clip(np.arange(1 - size, size), -FARTHEST, FARTHEST) + FARTHEST for size in (puzzle.rows, puzzle.columns)
-        )
-        weights = _weights()[np.ix_(rows, columns, rows, columns)]
-        pairs = np.rint(ranking.pairs * weights).astype(np.int8).tobytes()
+    pairs = np.rint(ranking.pairs * _pairs(puzzle)).astype(np.int8).tobytes() if ranking.pairs else b""
     return _kernel.TileRanking(
         puzzle.kernel, manhattan=round(_UNIT * ranking.manhattan), excess=round(_UNIT * ranking.excess), pairs=pairs
     )

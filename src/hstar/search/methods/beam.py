@@ -13,7 +13,7 @@ from hstar.options import Step
 from hstar.puzzles import MoveSet, Puzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime import tiles
-from hstar.search.anytime.rankings import RANKINGS, Ranking, kernel_ranking
+from hstar.search.anytime.rankings import Ranking, kernel_ranking, rankings_of
 from hstar.search.budget import Budget
 from hstar.search.method import Method
 from hstar.search.methods import constructive
@@ -23,9 +23,9 @@ __all__ = ["METHOD"]
 
 
 class Settings(constructive.Words):
-    """``ranking``: of boards, how states are compared."""
+    """``ranking``: of boards, how states are compared; where it is not given, as is best on the board."""
 
-    ranking: Ranking = RANKINGS[0]
+    ranking: Ranking | None = None
 
 
 def improve(run: Run, step: Step, share: Budget) -> None:
@@ -49,7 +49,7 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         constructive.by_orbits(run, chains, start, share, settings.orbits)
 
 
-def _board(run: Run, puzzle: SlidingTiles, share: Budget, width: int, ranking: Ranking) -> None:
+def _board(run: Run, puzzle: SlidingTiles, share: Budget, width: int, ranking: Ranking | None) -> None:
     """States are kept by the ranking. Paths longer than that of filling rows and columns are left out, so that
     it ends."""
     databases = tile_databases(puzzle, f"blocks:{puzzle.small_blocks}")
@@ -64,7 +64,7 @@ def _board(run: Run, puzzle: SlidingTiles, share: Budget, width: int, ranking: R
         width=width,
         longest=len(tiles.fill(puzzle, run.problem.start)),
         threads=run.threads,
-        ranking=kernel_ranking(puzzle, ranking),
+        ranking=kernel_ranking(puzzle, ranking or rankings_of(puzzle)[0]),
         control=share.search(),
         **limits,
     )
