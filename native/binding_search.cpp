@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "beam/gap_beam.hpp"
 #include "binding.hpp"
 #include "deepening/learned_partitions.hpp"
 #include "deepening/rbfs.hpp"
@@ -60,12 +61,12 @@ std::optional<std::string> limit(const hstar::Outcome& outcome) {
   }
 }
 
-using Search = hstar::Outcome (*)(hstar::Bytes, hstar::Bytes, const hstar::Heuristic&, const hstar::SearchOptions&,
-                                  hstar::Control&);
+template <class Options>
+using Search = hstar::Outcome (*)(hstar::Bytes, hstar::Bytes, const hstar::Heuristic&, const Options&, hstar::Control&);
 
-hstar::Outcome informed(Search search, const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
-                        const hstar::Heuristic& heuristic, const hstar::SearchOptions& options,
-                        hstar::Control& control) {
+template <class Options>
+hstar::Outcome informed(Search<Options> search, const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
+                        const hstar::Heuristic& heuristic, const Options& options, hstar::Control& control) {
   if (&puzzle != &heuristic.puzzle()) throw std::invalid_argument("the heuristic is of another puzzle");
   const std::vector<std::uint8_t> state = copy(start);  // a copy, since the GIL is released
   const nb::gil_scoped_release unlocked;
@@ -128,6 +129,14 @@ hstar::Outcome partial_expansion(const hstar::Puzzle& puzzle, const nb::bytes& s
   hstar::SearchOptions options;
   options.limits = to_limits(max_expanded, max_generated, seconds, memory_bytes);
   return informed(&hstar::partial_expansion, puzzle, start, moves, heuristic, options, control);
+}
+
+hstar::Outcome gap_beam(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
+                        const hstar::Heuristic& heuristic, std::size_t width, unsigned longest, Count max_expanded,
+                        Count max_generated, std::optional<double> seconds, std::uint64_t memory_bytes, unsigned threads,
+                        hstar::Control& control) {
+  const hstar::GapBeamOptions options{width, longest, threads, to_limits(max_expanded, max_generated, seconds, memory_bytes)};
+  return informed(&hstar::gap_beam, puzzle, start, moves, heuristic, options, control);
 }
 
 struct Repairing {
@@ -330,6 +339,9 @@ void bind_search(nb::module_& m) {
   m.def("partial_expansion", &partial_expansion, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(),
         "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
         "control"_a);
+  m.def("gap_beam", &gap_beam, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "width"_a, "longest"_a,
+        "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
+        "threads"_a = 1, "control"_a);
   m.def("meet_in_the_middle", &meet_in_the_middle, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(),
         "back"_a, "images"_a, "rule"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
         "seconds"_a = nb::none(), "memory_bytes"_a, "control"_a);

@@ -342,6 +342,28 @@ def ida_star(
     of `learn_after` expansions, pairs of pieces after one of a tenth as many for each move; 0: both before the first.
     """
 
+def gap_beam(
+    puzzle: Puzzle,
+    start: bytes,
+    moves: Sequence[int],
+    heuristic: Heuristic,
+    *,
+    width: int,
+    longest: int,
+    max_expanded: int | None = None,
+    max_generated: int | None = None,
+    seconds: float | None = None,
+    memory_bytes: int,
+    threads: int = 1,
+    control: Control,
+) -> Outcome:
+    """Layer by layer on a row of pieces, keeping the ``width`` states of each layer with the fewest gaps, and none that
+    gaps show to need more than ``longest`` moves; the GIL is released.
+
+    The outcome does not depend on ``threads``, nor on which heuristic of the puzzle is given. Exhausted: no state was
+    left, which proves nothing. Raises as astar does, and ValueError for moves that turn pieces or may be forbidden.
+    """
+
 class LearnedPartitions:
     """What `ida_star` with `partitions` learns for one start and bound, so that it can be compared with distances.
 

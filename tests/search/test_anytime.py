@@ -35,6 +35,7 @@ from hstar.schema import LimitsIn, SolveRequest
 from hstar.search.anytime import boards
 from hstar.search.anytime.chains import Chains, ChainSettings, chains_of
 from hstar.search.anytime.tiles import fill
+from hstar.search.anytime.widths import next_width
 from hstar.search.budget import Budget
 from hstar.search.merging import merged
 from hstar.search.methods.beams import Ladder, Settings
@@ -516,15 +517,15 @@ def test_a_cancel_reaches_a_beam_with_last_moves() -> None:
 def test_the_next_beam_is_as_wide_as_there_is_time_for() -> None:
     settings = boards.Settings()
     few, varied = settings.few, settings.varied
-    assert [boards._next_width(1_000, fits, settings) for fits in (inf, 6_000, 4_000, 3_999, 1_500, 1_400)] == [
+    assert [next_width(1_000, fits, settings) for fits in (inf, 6_000, 4_000, 3_999, 1_500, 1_400)] == [
         4_000, 4_000, 4_000, 3_999, 1_500, 1_400,
     ]  # fmt: skip
     wide = varied // settings.wider  # from the next one on, several beams of a width have to fit
-    assert boards._next_width(wide, few * varied, settings) == varied
+    assert next_width(wide, few * varied, settings) == varied
     wider = settings.wider * varied
-    assert boards._next_width(varied, few * wider - 1, settings) == (few * wider - 1) // few
-    assert boards._next_width(wide, few * varied - 1, settings) == (few * varied - 1) // few
-    assert boards._next_width(wide, few * wide * 3 / 2 - 1, settings) == int(few * wide * 3 / 2 - 1)
+    assert next_width(varied, few * wider - 1, settings) == (few * wider - 1) // few
+    assert next_width(wide, few * varied - 1, settings) == (few * varied - 1) // few
+    assert next_width(wide, few * wide * 3 / 2 - 1, settings) == int(few * wide * 3 / 2 - 1)
 
 
 def test_beams_without_a_limit_of_seconds_end_at_their_widest() -> None:

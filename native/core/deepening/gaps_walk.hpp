@@ -63,10 +63,18 @@ class GapsWalk {
     return {steps_.data() + first_[row], steps_.data() + first_[row + 1]};
   }
   std::uint32_t raw(Bytes bytes) const noexcept { return gaps(puzzle_, bytes); }
+  // visit(piece, piece, sign) for each two neighbours of a state that the step parts (-1) or joins (+1). The neighbour of the
+  // last piece, which is the number of slots, counts.
+  template <class Visit>
+  void each_pair(const State& state, const Step& step, Visit visit) const noexcept {
+    for (std::uint32_t i = step.first_pair; i < step.last_pair; ++i)
+      visit(piece(state, pairs_[i].one), piece(state, pairs_[i].two), pairs_[i].sign);
+  }
   std::uint32_t raw(const State& state, std::uint32_t raw, const Step& step) const noexcept {
     std::int32_t change = 0;
-    for (std::uint32_t i = step.first_pair; i < step.last_pair; ++i)
-      if (std::abs(piece(state, pairs_[i].one) - piece(state, pairs_[i].two)) != 1) change += pairs_[i].sign;
+    each_pair(state, step, [&](std::int32_t one, std::int32_t two, std::int32_t sign) {
+      if (std::abs(one - two) != 1) change += sign;
+    });
     return raw + static_cast<std::uint32_t>(change);
   }
   void apply(const State& state, const Step& step, State& after) const noexcept { inner_.apply(state, step, after); }

@@ -8,8 +8,8 @@
 2. What `auto` would try without tables, for a short while: near states are solved and proven.
 3. The two phases, with the first one longer and longer, and the last search of `auto` if all its tables are there,
    which takes more than half of the seconds; for the other puzzles wider and wider beams, after the last search of
-   `auto` if its tables are there and leave so few states to look at that it will end. Boards without databases and rows
-   that are turned over have A* with smaller and smaller weights.
+   `auto` if its tables are there and leave so few states to look at that it will end. Boards without databases have A*
+   with smaller and smaller weights.
 4. Parts of the best solution are made shortest, until nothing changes.
 5. If the bound is close, what `auto` would do, until it is proven or the limits are reached.
 
@@ -55,6 +55,8 @@ _FEW_ALIKE = 1_000_000
 _FEW_STATES, _FEW_POINTS = 1_000_000, 150
 #: A* with smaller and smaller weights on a row of pieces
 _ON_ROWS = {"weights": (2.0, 1.5, 1.3, 1.2, 1.15, 1.1, 1.07, 1.05, 1.03), "expanded": 10_000}
+#: what part of the limits beams on such a row may use before the proof
+_BEAMS_ON_ROWS = 0.7
 #: with more moves, of which some turn pieces in place, insertions are not the first solution
 _MANY_MOVES = 100
 #: the most seconds for the words of a first solution
@@ -219,7 +221,11 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
         if puzzle.constructs(moves):
             steps += [Step(method="windows", when="known", until=0.25), Step(method="weights", until=0.9)]
     elif row:
-        steps.append(Step(method="weights", heuristic="gaps", until=0.9, settings=_ON_ROWS))
+        # Beams may be lost where only some of the rows can be turned over.
+        steps += [
+            Step(method="beams", until=_BEAMS_ON_ROWS),
+            Step(method="weights", heuristic="gaps", when="unsolved", until=0.9, settings=_ON_ROWS),
+        ]
     elif cycles:
         steps.append(Step(method="insertions", until=0.9))
     elif different:

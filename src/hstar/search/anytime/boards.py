@@ -17,39 +17,27 @@ from hstar.databases import TileDatabases, tile_databases
 from hstar.options import Width
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime.rankings import Ranking, kernel_ranking, rankings_of
+from hstar.search.anytime.widths import Widths, fitting_width, next_width
 from hstar.search.budget import Budget
-from hstar.search.method import Constants, Count
+from hstar.search.method import Count
 from hstar.search.run import Run
 
 __all__ = ["Settings", "beams"]
 
 
-class Settings(Constants):
-    """``width``: of the first beam; ``wider``: how much wider the next one is; ``widest``: without a limit of seconds.
-
-    ``rankings``: how beams compare states, where not as is best on the board; ``varied``: the width from which on all
-    are tried. ``few``: how many beams there should be time for at the next width. ``small_widest``: of the widest beam
-    with the small databases if there are large ones. ``worth_large``: the nodes below which the large databases are not
-    worth loading. ``slower``: a beam takes longer than a narrower one did, for each state. ``wider_least``: a beam that
-    is less wider than the one before is not worth its time.
+class Settings(Widths):
+    """``rankings``: how beams compare states, where not as is best on the board; wide ones try all. ``small_widest``:
+    of the widest beam with the small databases if there are large ones. ``worth_large``: the nodes below which the
+    large databases are not worth loading.
     """
 
-    width: Width = 1_000
-    wider: Annotated[int, Field(gt=1)] = 4
-    widest: Width = 64_000
-    varied: Count = 50_000
-    few: Count = 3
     small_widest: Width = 4_000
     worth_large: Count = 5_000_000
-    slower: Annotated[float, Field(gt=0)] = 1.15
-    wider_least: Annotated[float, Field(ge=1)] = 1.5
     rankings: Annotated[tuple[Ranking, ...], Field(min_length=1)] | None = None
 
 
 #: bytes, more than a beam takes: for each state, table and move of the way, beside two copies of each state
 _STATE, _TABLE, _MOVE = 150, 32, 4
-#: seconds; a shorter beam cannot be measured
-_SHORTEST = 1e-4
 
 
 def beams(run: Run, share: Budget, settings: Settings) -> None:
@@ -96,25 +84,13 @@ def _widen(run: Run, databases: TileDatabases, share: Budget, settings: Settings
             outcome = _beam(run, databases, ranking, width, share)
             if outcome.status == "limit_reached" or (outcome.status == "exhausted" and outcome.expanded == 0):
                 return
-            fits = share.seconds_left / (settings.slower * max(outcome.seconds, _SHORTEST)) * width if timed else inf
+            fits = fitting_width(width, outcome.seconds, share.seconds_left, settings) if timed else inf
             if fits < settings.wider_least * width:
                 return
-        wider = min(_next_width(width, fits, settings), room // _bytes_of_width(run, databases))
+        wider = min(next_width(width, fits, settings), room // _bytes_of_width(run, databases))
         if wider <= width:
             return
         width = wider
-
-
-def _next_width(width: int, fits: float, settings: Settings) -> int:
-    """Wider, if there is the time for a few such beams; otherwise as wide that there is, or as one can be.
-
-    :param fits: the width of one beam for which the time suffices
-    """
-    wider = settings.wider * width
-    beams = settings.few if wider >= settings.varied else 1
-    if beams * wider <= fits:
-        return wider
-    return int(fits / beams if fits >= beams * settings.wider_least * width else fits)
 
 
 def _bytes_of_width(run: Run, databases: TileDatabases) -> int:

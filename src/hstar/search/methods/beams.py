@@ -1,7 +1,8 @@
 """Wider and wider beams, as a step of plans: for a state, its inverse, and its images under symmetries of the moves.
 
-Boards: `hstar.search.anytime.boards`. Pieces are solved one after another: first in stages of several pieces, one move
-at a time, then along a chain of words, or by last moves that lead into a perimeter.
+Boards: `hstar.search.anytime.boards`; rows that are turned over: `hstar.search.anytime.rows`. Other pieces are solved
+one after another: first in stages of several pieces, one move at a time, then along a chain of words, or by last moves
+that lead into a perimeter.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from hstar import _kernel
 from hstar.options import Step, Width
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
-from hstar.search.anytime import boards
+from hstar.search.anytime import boards, rows
 from hstar.search.anytime.chains import Chains, Variant, chains_of
 from hstar.search.budget import Budget
 from hstar.search.method import Count, Method
@@ -34,7 +35,7 @@ _APART = 7919
 
 
 class Settings(Words):
-    """Of pieces. Those of boards are in ``board``.
+    """Of pieces. Those of boards are in ``board``, and those of rows that are turned over in ``row``.
 
     ``widths``: of the beams, and on how many variants of the state each is tried; the last only with a limit of
     seconds. ``last_moves``: the width from which the last moves are worth their time. ``perimeter_mib``: the memory
@@ -47,13 +48,16 @@ class Settings(Words):
     perimeter_mib: Count = 512
     words_seconds: Annotated[float, Field(ge=0)] = 20
     board: boards.Settings = boards.Settings()
+    row: rows.Settings = rows.Settings()
 
 
 def improve(run: Run, step: Step, share: Budget) -> None:
     puzzle, settings = run.problem.puzzle, Settings.model_validate(step.settings)
-    if run.solution is None:
+    if isinstance(puzzle, PermutationPuzzle) and puzzle.turns_over(run.problem.moves):
+        rows.beams(run, share, settings.row)
+    elif run.solution is None:
         return
-    if isinstance(puzzle, SlidingTiles):
+    elif isinstance(puzzle, SlidingTiles):
         if puzzle.blocks:
             boards.beams(run, share, settings.board)
     elif isinstance(puzzle, PermutationPuzzle) and puzzle.all_different:

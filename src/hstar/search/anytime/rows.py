@@ -1,0 +1,78 @@
+"""Shorter and shorter solutions of a row that is turned over, such as a stack of pancakes: beams over the gaps between
+neighbours, for the row and for its inverse, which is as far from the goal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf
+
+from hstar import _kernel
+from hstar.heuristics import get_heuristic
+from hstar.options import Width
+from hstar.puzzles.base import State
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.search.anytime.widths import Widths, fitting_width, next_width
+from hstar.search.budget import Budget
+from hstar.search.method import Count
+from hstar.search.run import Run
+
+__all__ = ["Settings", "beams"]
+
+#: bytes, more than a beam takes for each state of its width beside the state, twice, and the way to it
+_STATE, _MOVE = 200, 8
+
+
+class Settings(Widths):
+    width: Width = 100
+    widest: Width = 6_400
+    varied: Count = 400
+
+
+def beams(run: Run, share: Budget, settings: Settings) -> None:
+    """Offer the solutions of wider and wider beams."""
+    problem, puzzle = run.problem, run.problem.puzzle
+    assert isinstance(puzzle, PermutationPuzzle)
+    sides: list[tuple[State, Callable[[Sequence[str]], Sequence[str]]]] = [
+        (problem.start, list),
+        (puzzle.inverse_state(problem.start), puzzle.inverse_alg),
+    ]
+    width, fits = settings.width, inf
+    while share.timed or width <= settings.widest:
+        for start, read in sides if width >= settings.varied else sides[:1]:
+            if run.over(share):
+                return
+            outcome = _beam(run, puzzle, start, width, share)
+            if outcome.status == "solved":
+                run.offer(read([puzzle.moves[number] for number in outcome.path]))
+            elif outcome.status != "exhausted":
+                return
+            fits = fitting_width(width, outcome.seconds, share.seconds_left, settings) if share.timed else inf
+            if fits < settings.wider_least * width:
+                return
+        room = share.memory_bytes // (2 * len(problem.start) + _STATE + _MOVE * _longest(run, puzzle))
+        wider = min(next_width(width, fits, settings), room)
+        if wider <= width:
+            return
+        width = wider
+
+
+def _longest(run: Run, puzzle: PermutationPuzzle) -> int:
+    """The moves of the longest solution that is of use; two turns bring home any piece of a row."""
+    return 2 * len(puzzle.orientations) if run.useful is None else run.useful
+
+
+def _beam(run: Run, puzzle: PermutationPuzzle, start: State, width: int, share: Budget) -> _kernel.Outcome:
+    outcome = _kernel.gap_beam(
+        puzzle.kernel,
+        start,
+        run.problem.move_numbers,
+        get_heuristic("gaps", puzzle, run.problem.moves).kernel,
+        width=width,
+        longest=_longest(run, puzzle),
+        threads=run.threads,
+        control=share.search(),
+        **share.kernel(),
+    )
+    run.count(outcome, share)
+    return outcome

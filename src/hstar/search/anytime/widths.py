@@ -1,0 +1,49 @@
+"""How wide the next beam is, by the time that the last one took."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from hstar.options import Width
+from hstar.search.method import Constants, Count
+
+__all__ = ["Widths", "fitting_width", "next_width"]
+
+#: seconds; a shorter beam cannot be measured
+_SHORTEST = 1e-4
+
+
+class Widths(Constants):
+    """``width``: of the first beam; ``wider``: how much wider the next one is; ``widest``: without a limit of seconds.
+
+    ``varied``: the width from which on all ways are tried. ``few``: how many beams there should be time for at the next
+    width. ``slower``: a beam takes longer than a narrower one did, for each state. ``wider_least``: a beam that is less
+    wider than the one before is not worth its time.
+    """
+
+    width: Width = 1_000
+    wider: Annotated[int, Field(gt=1)] = 4
+    widest: Width = 64_000
+    varied: Count = 50_000
+    few: Count = 3
+    slower: Annotated[float, Field(gt=0)] = 1.15
+    wider_least: Annotated[float, Field(ge=1)] = 1.5
+
+
+def fitting_width(width: int, took: float, seconds_left: float, settings: Widths) -> float:
+    """The width of one beam for which the time suffices, when one of this width took so many seconds."""
+    return seconds_left / (settings.slower * max(took, _SHORTEST)) * width
+
+
+def next_width(width: int, fits: float, settings: Widths) -> int:
+    """Wider, if there is the time for a few such beams; otherwise as wide that there is, or as one can be.
+
+    :param fits: the width of one beam for which the time suffices
+    """
+    wider = settings.wider * width
+    beams = settings.few if wider >= settings.varied else 1
+    if beams * wider <= fits:
+        return wider
+    return int(fits / beams if fits >= beams * settings.wider_least * width else fits)
