@@ -139,6 +139,9 @@ def _words('''),
     Fault("distances modulo 3 are followed upwards", "native/core/coset/coset_heuristic.cpp", [
         ("return Database::kUnreachable;\n  for (unsigned moves = 0;; ++moves) {", "return Database::kUnreachable;\n  for (unsigned moves = 1;; ++moves) {"),
     ]),
+    Fault("the symmetry onto a class is that from it", "native/core/coset/coset_space.cpp", [
+        ("member = {classes_, inverse[s]};", "member = {classes_, static_cast<std::uint16_t>(s)};"),
+    ]),
     Fault("the bound of all views is raised where they differ", "native/core/deepening/coset_search.cpp", [
         ("(heuristic_.meeting() && least == most && most > 0)", "(heuristic_.meeting() && least + 1 >= most && most > 0)"),
     ]),
