@@ -126,8 +126,8 @@ void build_insertions(hstar::Insertions* self, const Images& images, const std::
 hstar::Descent insert(const hstar::Insertions& insertions, const std::vector<std::uint16_t>& start,
                       const std::vector<std::uint16_t>& home, const std::vector<std::uint8_t>& base, std::size_t width,
                       double misplaced, std::uint64_t seed, std::uint64_t anneals, std::uint64_t starts, double seconds, hstar::Control& control,
-                      std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated) {
-  hstar::InsertionOptions options{width, misplaced, seed, anneals, starts};
+                      std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated, unsigned threads) {
+  hstar::InsertionOptions options{width, misplaced, seed, anneals, starts, threads};
   options.max_expanded = max_expanded.value_or(options.max_expanded);
   options.max_generated = max_generated.value_or(options.max_generated);
   const nb::gil_scoped_release unlocked;
@@ -182,7 +182,7 @@ void bind_anytime(nb::module_& m) {
       .def("has_all", &hstar::Insertions::has_all, "orbit"_a)
       .def_prop_ro("words", &hstar::Insertions::words)
       .def("solve", &insert, "start"_a, "home"_a, "base"_a, "width"_a, "misplaced"_a, "seed"_a, "anneals"_a, "starts"_a, "seconds"_a,
-           "control"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none());
+           "control"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "threads"_a = 1);
   nb::class_<PieceTriples>(m, "PieceTriples")
       .def("__init__", &build_triples, "generators"_a, "base"_a, "symmetries"_a, "first"_a, "last_moves"_a,
            "seconds"_a, "control"_a)

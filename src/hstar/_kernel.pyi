@@ -849,6 +849,7 @@ class Insertions:
         control: Control,
         max_expanded: int | None = None,
         max_generated: int | None = None,
+        threads: int = 1,
     ) -> Descent:
         """Moves that take the pieces of the kinds ``start``, by slot, to ``home``, and do to the other orbits what
         ``base`` does."""

@@ -1,6 +1,7 @@
 #include "anytime/insertions.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -8,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "base/splitmix.hpp"
 
 namespace hstar {
@@ -218,14 +220,22 @@ class Insertions::Beam {
         if (node.alg.empty()) return finish(found, any, Descent::Ending::kDone);
         most = node.alg.size() - 1;
       }
+      std::vector<Looked> looked(layer.size());
+      std::atomic<bool> stopped{false};
+      in_blocks(layer.size(), 1, options_.threads, [&](std::uint64_t i, std::uint64_t) {
+        if (stop.requested()) stopped = true;
+        if (stopped || layer[i].wrong == 0 || layer[i].alg.size() > most) return;
+        consider(layer[i], static_cast<std::uint32_t>(i), looked[i]);
+      });
+      if (stopped) return finish(found, any, Descent::Ending::kStopped);
       choices_.clear();
-      for (std::size_t i = 0; i < layer.size(); ++i) {
-        if (layer[i].wrong == 0 || layer[i].alg.size() > most) continue;
-        if (stop.requested()) return finish(found, any, Descent::Ending::kStopped);
+      for (const auto& [choices, generated] : looked) {
+        if (generated == 0) continue;
         if (found.expanded >= options_.max_expanded) return finish(found, any, Descent::Ending::kExpanded);
         if (found.generated >= options_.max_generated) return finish(found, any, Descent::Ending::kGenerated);
         ++found.expanded;
-        consider(layer[i], static_cast<std::uint32_t>(i), found.generated);
+        found.generated += generated;
+        choices_.insert(choices_.end(), choices.begin(), choices.end());
       }
       layer = next(layer);
       found.stored += layer.size();
@@ -244,6 +254,15 @@ class Insertions::Beam {
     std::uint32_t node, word, at;
     std::uint16_t a, b, c;
   };
+  struct Gain {
+    int gain;
+    std::uint16_t a, b, c;
+  };
+  // What may be put into an alg, and how much was looked at for that.
+  struct Looked {
+    std::vector<Choice> choices{};
+    std::uint64_t generated = 0;
+  };
   static constexpr std::size_t kCycles = 60;  // that are looked at for a node, those that solve most
 
   static void finish(Descent& found, bool any, Descent::Ending otherwise) {
@@ -260,46 +279,48 @@ class Insertions::Beam {
     return node;
   }
 
-  void consider(const Node& node, std::uint32_t number, std::uint64_t& generated) {
+  void consider(const Node& node, std::uint32_t number, Looked& looked) const {
     const std::size_t length = node.alg.size(), slots = own_.slots_;
+    std::vector<Gain> gains;
+    std::vector<std::uint8_t> good;  // by slots of an orbit: whether what is in one belongs into the other
     // Where what ends in a slot is before each move.
-    origin_.resize((length + 1) * slots);
-    for (std::size_t slot = 0; slot < slots; ++slot) origin_[length * slots + slot] = static_cast<std::uint16_t>(slot);
+    std::vector<std::uint16_t> origins((length + 1) * slots);
+    for (std::size_t slot = 0; slot < slots; ++slot) origins[length * slots + slot] = static_cast<std::uint16_t>(slot);
     for (std::size_t t = length; t-- > 0;) {
       const std::vector<std::uint16_t>& before = own_.before_[node.alg[t]];
-      for (std::size_t slot = 0; slot < slots; ++slot) origin_[t * slots + slot] = before[origin_[(t + 1) * slots + slot]];
+      for (std::size_t slot = 0; slot < slots; ++slot) origins[t * slots + slot] = before[origins[(t + 1) * slots + slot]];
     }
     for (std::size_t orbit = 0; orbit < own_.orbits_.size(); ++orbit) {
       const auto [first, pieces] = own_.orbits_[orbit];
-      gains_.clear();
-      good_.assign(std::size_t{pieces} * pieces, 0);
+      gains.clear();
+      good.assign(std::size_t{pieces} * pieces, 0);
       bool misplaced = false;
       for (std::uint32_t s = 0; s < pieces; ++s) {
-        for (std::uint32_t d = 0; d < pieces; ++d) good_[s * pieces + d] = node.kinds[first + s] == home_[first + d];
-        misplaced = misplaced || !good_[s * pieces + s];
+        for (std::uint32_t d = 0; d < pieces; ++d) good[s * pieces + d] = node.kinds[first + s] == home_[first + d];
+        misplaced = misplaced || !good[s * pieces + s];
       }
       if (!misplaced) continue;
       for (std::uint16_t a = 0; a < pieces; ++a)
         for (std::uint16_t b = 0; b < pieces; ++b) {
-          if (a == b || !good_[a * pieces + b] || good_[a * pieces + a]) continue;  // this piece becomes right
+          if (a == b || !good[a * pieces + b] || good[a * pieces + a]) continue;  // this piece becomes right
           for (std::uint16_t c = 0; c < pieces; ++c) {
             if (c == a || c == b) continue;
-            const int more = good_[b * pieces + c] + good_[c * pieces + a];
+            const int more = good[b * pieces + c] + good[c * pieces + a];
             if (more == 2 && (b < a || c < a)) continue;  // seen from its smallest slot
-            const int gain = 1 + more - good_[b * pieces + b] - good_[c * pieces + c];
-            if (gain > 0) gains_.push_back({gain, a, b, c});
+            const int gain = 1 + more - good[b * pieces + b] - good[c * pieces + c];
+            if (gain > 0) gains.push_back({gain, a, b, c});
           }
         }
-      if (gains_.size() > kCycles) {
-        std::ranges::stable_sort(gains_, [](const Gain& one, const Gain& two) { return one.gain > two.gain; });
-        gains_.resize(kCycles);
+      if (gains.size() > kCycles) {
+        std::ranges::stable_sort(gains, [](const Gain& one, const Gain& two) { return one.gain > two.gain; });
+        gains.resize(kCycles);
       }
-      for (const Gain& gain : gains_) {
+      for (const Gain& gain : gains) {
         int least = std::numeric_limits<int>::max();
         Choice choice{0, number, 0, 0, static_cast<std::uint16_t>(first + gain.a), static_cast<std::uint16_t>(first + gain.b),
                       static_cast<std::uint16_t>(first + gain.c)};
         for (std::size_t t = 0; t <= length; ++t) {
-          const std::uint16_t* origin = origin_.data() + t * slots;
+          const std::uint16_t* origin = origins.data() + t * slots;
           const std::uint32_t cycle =
               own_.index(pieces, origin[choice.a] - first, origin[choice.b] - first, origin[choice.c] - first);
           for (std::uint32_t word = own_.first_[orbit][cycle]; word < own_.first_[orbit][cycle + 1]; ++word) {
@@ -309,12 +330,12 @@ class Insertions::Beam {
             least = more;
             choice.word = word, choice.at = static_cast<std::uint32_t>(t);
           }
-          ++generated;
+          ++looked.generated;
         }
         if (least == std::numeric_limits<int>::max()) continue;
         choice.score = static_cast<double>(length) + static_cast<double>(least) +
                        options_.misplaced * static_cast<double>(node.wrong - static_cast<std::size_t>(gain.gain));
-        choices_.push_back(choice);
+        looked.choices.push_back(choice);
       }
     }
   }
@@ -351,18 +372,10 @@ class Insertions::Beam {
     return found;
   }
 
-  struct Gain {
-    int gain;
-    std::uint16_t a, b, c;
-  };
-
   const Insertions& own_;
   const Kinds &start_, &home_;
   const InsertionOptions& options_;
   std::vector<Choice> choices_;
-  std::vector<Gain> gains_;
-  std::vector<std::uint8_t> good_;      // by slots of an orbit: whether what is in one belongs into the other
-  std::vector<std::uint16_t> origin_;
 };
 
 Descent Insertions::solve(const Kinds& start, const Kinds& home, const Alg& base, const InsertionOptions& options,
@@ -400,11 +413,18 @@ Descent Insertions::solve(const Kinds& start, const Kinds& home, const Alg& base
   Annealing annealing(*this, start, home, odd, distinct, options);
   Alg begin = simplified(base);
   double least = annealing.cost(begin);
-  for (std::uint64_t i = 0; i < options.starts; ++i) {
-    const Alg other = annealing.run(base, found.generated, stop);
-    const double cost = annealing.cost(other);
-    if (cost < least) begin = other, least = cost;
-  }
+  std::vector<Alg> others(options.starts);
+  std::atomic<std::uint64_t> tries{0};
+  in_blocks(options.starts, 1, options.threads, [&](std::uint64_t i, std::uint64_t) {
+    InsertionOptions its = options;
+    if (i != 0) its.seed = SplitMix::at(options.seed << 32 | i);
+    std::uint64_t own = 0;
+    others[i] = Annealing(*this, start, home, odd, distinct, its).run(base, own, stop);
+    tries += own;
+  });
+  found.generated += tries;
+  for (const Alg& other : others)
+    if (const double cost = annealing.cost(other); cost < least) begin = other, least = cost;
   for (const std::uint8_t move : begin) odd ^= odd_[move] & distinct;
   if (odd != 0) return found;
   Beam(*this, start, home, options).run(begin, found, stop);

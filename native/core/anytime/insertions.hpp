@@ -30,6 +30,7 @@ struct InsertionOptions {
   std::uint64_t seed = 0;         // of the annealing
   std::uint64_t anneals = 100'000;  // tries of an annealing
   std::uint64_t starts = 1;         // annealings, of which the best is used
+  unsigned threads = 1;             // the result is the same with any number
   std::uint64_t max_expanded = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t max_generated = std::numeric_limits<std::uint64_t>::max();
 };

@@ -75,7 +75,7 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         way = inserting.kernel.solve(
             start, home, [number[name] for name in base], width, settings.misplaced[rounds % len(settings.misplaced)],
             rounds, anneals, starts, share.seconds_left, share.search(),
-            max_expanded=limits["max_expanded"], max_generated=limits["max_generated"],
+            max_expanded=limits["max_expanded"], max_generated=limits["max_generated"], threads=run.threads,
         )  # fmt: skip
         share.count(way)
         rounds += 1
