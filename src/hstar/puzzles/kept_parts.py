@@ -29,6 +29,8 @@ MOST_ZEROS = 10_000
 MOST_TOGETHER, MOST_CHOICES = 10_000_000, 1000
 #: entries of the tables of `strongest`, which are built one after the other
 ENTRIES = (30_000_000, 8_000_000_000)
+#: the most symmetries that a table knows
+MOST_SYMMETRIES = 256
 #: a table is of use if a coset has at most so many states, because a proof looks at a few times as many,
 MOST_LEFT = 10**8
 #: and the larger one if it tells so many times more cosets apart
@@ -115,8 +117,12 @@ def strongest(puzzle: PermutationPuzzle, moves: MoveSet) -> tuple[str, ...]:
     """
     if not puzzle.all_different or {puzzle.inverse(move) for move in moves.moves} != set(moves.moves):
         return ()
+    still = tuple(range(len(puzzle.orientations)))
     order = puzzle.group(moves).order
-    if order <= SMALL:
+    # Symmetries take up to a second, so they are not looked for in vain.
+    if order <= SMALL or order > ENTRIES[-1] * MOST_SYMMETRIES * MOST_LEFT:
+        return ()
+    if all(puzzle.turns[move].source == still for move in moves.moves):
         return ()
     itself = len(images_of_moves(puzzle, moves))
     every = [[("", ()), *_parts(puzzle, moves, number)] for number in range(len(puzzle.orbits))]

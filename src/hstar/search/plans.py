@@ -102,7 +102,7 @@ def proving(problem: Problem) -> tuple[Step, ...]:
         for choice in problem.puzzle.auto(problem.moves)
         if get_heuristic(choice.heuristic, problem.puzzle, problem.moves).build_bytes <= memory
     ]
-    if problem.limits.seconds is not None and _soon(problem, choices[-1].heuristic):
+    if len(choices) > 2 and _ends_soon(problem, choices[-1].heuristic):
         choices[1:-1] = []
     return tuple(
         Step(
@@ -125,14 +125,17 @@ def _at_hand(problem: Problem) -> Step | None:
     return step if step.heuristic == strongest.heuristic and heuristic.build_bytes and heuristic.kept else None
 
 
-def _soon(problem: Problem, heuristic: str | None) -> bool:
-    """Whether a heuristic is the distance in tables of orbits that are there, which few states have alike."""
+def _ends_soon(problem: Problem, heuristic: str | None) -> bool:
+    """Whether there is a limit of seconds, and a heuristic is the distance in a table of orbits that is there, to which
+    few states look alike."""
+    if problem.limits.seconds is None or problem.moves.costs:
+        return False
     own = get_heuristic(heuristic, problem.puzzle, problem.moves)
     tables = [table for databases in databases_of(own.expression) for table in databases.own]
-    if len(tables) != 1 or not isinstance(tables[0], OrbitTable) or not own.kept:
+    if len(tables) != 1 or not isinstance(tables[0], OrbitTable):  # whether others are there takes long to know
         return False
     states = problem.puzzle.state_count
-    return states is not None and tables[0].cosets * _FEW_ALIKE >= states
+    return states is not None and tables[0].cosets * _FEW_ALIKE >= states and own.kept
 
 
 def proof(problem: Problem) -> Problem:
@@ -204,8 +207,10 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
         steps.append(Step(method="spins", beyond=proves, until=0.9))
     steps += near
     windows_until = 1.0
-    at_hand = _at_hand(problem) if proves and (phases is not None or different) else None
-    if phases is None and at_hand is not None and _soon(problem, at_hand.heuristic):
+    at_hand = None
+    if proves and (phases is not None or (different and _ends_soon(problem, puzzle.auto(moves)[-1].heuristic))):
+        at_hand = _at_hand(problem)
+    if phases is None and at_hand is not None:
         steps.append(at_hand.model_copy(update={"until": _WITH_PROOF}))
     if phases is not None:
         until = 0.9 if at_hand is None else _BEFORE_PROOF

@@ -59,7 +59,7 @@ def beams(run: Run, share: Budget, settings: Settings) -> None:
 
 def _longest(run: Run, puzzle: PermutationPuzzle) -> int:
     """The moves of the longest solution that is of use; two turns bring home any piece of a row."""
-    return 2 * len(puzzle.orientations) if run.useful is None else run.useful
+    return 2 * len(puzzle.orientations) if run.useful is None else max(0, run.useful)
 
 
 def _beam(run: Run, puzzle: PermutationPuzzle, start: State, width: int, share: Budget) -> _kernel.Outcome:
