@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 from typing import Literal
@@ -266,6 +267,43 @@ def test_a_proof_over_tables_that_are_there_comes_first_where_few_states_are_ali
     assert steps("anytime", 60) == [small, large]
     monkeypatch.setattr(plans, "_FEW_ALIKE", 6950)
     assert steps("anytime", 60) == [large, large]
+
+
+def ring_of_eight(other: Mapping[int, int]) -> DefinedPuzzle:
+    """Four moves of a ring of eight points and of four more, which a quarter turn of both carries onto one another, and
+    one move that not all symmetries of these keep."""
+
+    def turned(points: list[int]) -> list[int]:
+        return [*((p + 2) % 8 for p in points[:8]), *(8 + (p + 1) % 4 for p in points[8:])]
+
+    generators, quarter = {"E": [other.get(point, point) for point in range(12)]}, turned([*range(12)])
+    to = [1, 2, 0, 3, 4, 5, 6, 7, 9, 8, 10, 11]
+    for name in "ABCD":
+        generators[name], generators[f"{name}'"] = to, [to.index(point) for point in range(12)]
+        to = [quarter[to[quarter.index(point)]] for point in range(12)]
+    return puzzle_from_definition(read_any_definition({"name": "ring", "generators": generators}))
+
+
+def test_other_moves_of_a_puzzle_change_what_symmetries_a_table_of_the_same_moves_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
+    # What E leaves: two reflections and a half turn, the quarter turns, nothing.
+    others = {1: 5, 5: 1}, {i: i ^ 1 for i in range(8)}, {0: 1, 1: 0}
+    orders = []
+    for other in others:
+        orbits.forget()
+        puzzle = ring_of_eight(other)
+        moves = puzzle.move_set("A B C D A' B' C' D'")
+        state = puzzle.apply_alg(puzzle.solved, ["A'", "B", "D", "C'", "D'"])
+        databases = read(puzzle, moves, "ORBIT1+ORBIT2")
+        assert databases is not None
+        assert [c.size for part in databases.own[0].split for c in part] == [20160, 24]
+        found = databases.search(state, threads=1, control=Control().search())
+        assert (found.status, len(found.path)) == ("solved", 5)
+        orders.append(len(databases.own[0].carried))
+    orbits.forget()
+    assert orders == [4, 4, 1]
 
 
 def test_damaged_numbers_of_cosets_are_found_and_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,6 +109,8 @@ class CosetTable(Table):
             "moves": effects(self.puzzle, self.moves.moves),
             "bits": 2,
             "numbering": 1,
+            # Other moves of the puzzle may leave fewer symmetries of the same set, or name them in another order.
+            "symmetries": self.carried,
         }
         return file_name(self.puzzle, self.moves, self.name.replace("/", "")), key | self.made_of
 
