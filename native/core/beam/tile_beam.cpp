@@ -162,7 +162,7 @@ class Beam {
       if (kept + more > width) break;
       kept += more;
     }
-    // Of those that have the worst score, as many as there is room for. Pieces are as good as random.
+    // Of those that have the worst score, as many as there is room for, in the order of pieces.
     last_score_ = scores == 0 ? least : least + static_cast<std::int32_t>(score);
     std::size_t room = width - kept, begin = 0;
     next_.piece[0] = 0;

@@ -19,7 +19,7 @@ struct TileBeamOptions {
 };
 
 // Of two states of a layer the one is kept that looks nearer by the ranking. States of the same layer, or of the last
-// but one, are told apart by 64 bits, so that one may be taken for another and left out.
+// but one, are told apart by 64 bits, six of which are the blank's cell, so that one may be taken for another and left out.
 //
 // With a limit of seconds and of length in `options`, layers become narrower where there is not the time for all of the
 // beam; a deadline of `control` only ends the search. Without a limit of seconds the solution is the same with any number

@@ -11,7 +11,8 @@
 
 namespace hstar {
 
-// Parts of the candidates by their hash, so that each can be searched for duplicates in the cache, and by any thread.
+// Parts of the candidates by the blank's cell, the first bits of their hash: each can be searched for duplicates by any
+// thread, and is expanded with few of the changes of a ranking, which stay in the cache.
 constexpr unsigned kPieces = 64;
 
 // The states of one layer, field by field.
@@ -75,6 +76,7 @@ struct TileCandidate {
   unsigned move() const noexcept { return origin % 4; }
 };
 constexpr unsigned piece_of(std::uint64_t hash) noexcept { return static_cast<unsigned>(hash >> 58); }
+constexpr std::uint64_t hash_of_piece(std::uint64_t piece) noexcept { return piece << 58; }
 static_assert(kPieces == 64 && TileHeuristic::kMaxViews * 4 <= 32);
 
 // Hashes of a piece: those of the last layer but one, and of the candidates so far.

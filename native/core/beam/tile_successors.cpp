@@ -15,7 +15,8 @@ TileSuccessors::TileSuccessors(const TileHeuristic& heuristic, const TileRanking
       views_(reader_.views()),
       parts_(reader_.parts()) {
   for (std::size_t i = 0; i < key_.size(); ++i)
-    for (std::size_t cell = 0; cell < cells_; ++cell) key_[i][cell] = SplitMix::at(i * 256 + cell + 1);
+    for (std::size_t cell = 0; cell < cells_; ++cell)
+      key_[i][cell] = i == 0 ? hash_of_piece(cell) : SplitMix::at(i * 256 + cell + 1) & (hash_of_piece(1) - 1);
   for (unsigned cell = 0; cell < cells_; ++cell)
     for (unsigned move = 0; move < SlidingTiles::kMoves; ++move)
       beside_[cell][move] = static_cast<std::uint16_t>(puzzle_.neighbour(cell, move));
@@ -30,8 +31,8 @@ unsigned TileSuccessors::begin(Bytes start, TileLayer& layer) const {
   for (unsigned cell = 0; cell < cells_; ++cell) {
     const unsigned tile = start[cell];
     at[tile] = static_cast<std::uint8_t>(cell);
-    if (tile == 0) continue;
     hash ^= key_[tile][cell];
+    if (tile == 0) continue;
     manhattan += reader_.manhattan(tile, cell);
   }
   unsigned most = 0;
@@ -69,7 +70,7 @@ void TileSuccessors::look(const TileLayer& parents, std::size_t begin, std::size
       const unsigned tile = board[from];
       child.tile = static_cast<std::uint8_t>(tile);
       child.manhattan = static_cast<std::uint16_t>(parents.manhattan[i] + reader_.manhattan(tile, blank) - reader_.manhattan(tile, from));
-      child.candidate.hash = parents.hash[i] ^ key_[tile][from] ^ key_[tile][blank];
+      child.candidate.hash = parents.hash[i] ^ key_[tile][from] ^ key_[tile][blank] ^ key_[0][blank] ^ key_[0][from];
       child.candidate.origin = static_cast<std::uint32_t>(i) * 4 + move;
       child.candidate.pairs = parents.pairs[i];
       if (ranking_.has_pairs()) child.candidate.pairs += ranking_.change(board, tile, from, move);
