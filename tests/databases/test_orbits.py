@@ -243,6 +243,46 @@ def test_a_small_table_of_parts_leads_to_shortest_solutions() -> None:
         assert puzzle.apply_alg(state, [puzzle.moves[n] for n in found.path]) == puzzle.solved
 
 
+def test_all_parts_that_auto_puts_together_have_a_table() -> None:
+    # Of three orbits the parities of some give those of others.
+    a, b = (
+        [4, 5, 3, 1, 6, 0, 2, 13, 8, 7, 9, 12, 11, 10, 16, 14, 18, 15, 17],
+        [3, 1, 0, 4, 5, 2, 6, 8, 7, 9, 12, 11, 13, 10],
+    )
+    b += [17, 14, 15, 16, 18]
+    generators = {"A": a, "A'": [a.index(i) for i in range(19)], "B": b, "B'": [b.index(i) for i in range(19)]}
+    puzzle = puzzle_from_definition(read_any_definition({"name": "linked", "generators": generators}))
+    moves = puzzle.move_set(None)
+    assert strongest(puzzle, moves) == ("ORBIT1+ORBIT2", "ORBIT1+ORBIT2+ORBIT3")
+    assert [choice.heuristic for choice in puzzle.auto(moves)][-1] == 'pdb("ORBIT1+ORBIT2+ORBIT3")'
+    for text in strongest(puzzle, moves):
+        assert read(puzzle, moves, text) is not None
+
+
+def test_orbits_that_say_something_of_each_other_are_as_far_as_states(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
+    generators = {"A": [1, 2, 3, 0, 5, 4, 6, 7], "A'": [3, 0, 1, 2, 5, 4, 6, 7], "B": [1, 0, 2, 3, 4, 6, 5, 7]}
+    generators |= {"C": [0, 2, 1, 3, 4, 5, 7, 6]}
+    puzzle = puzzle_from_definition(read_any_definition({"name": "linked", "generators": generators}))
+    moves = puzzle.move_set(None)
+    distances, waiting = {puzzle.solved: 0}, [puzzle.solved]
+    for state in waiting:
+        for move in moves.moves:
+            after = puzzle.turned(state, move)
+            if after not in distances:
+                distances[after] = distances[state] + 1
+                waiting.append(after)
+    assert len(distances) == 24 * 24 // 2
+    databases = read(puzzle, moves, "ORBIT1+ORBIT2")
+    assert databases is not None
+    assert {state: databases.value(state) for state in distances} == distances
+    far = waiting[-1]
+    found = databases.search(far, threads=2, control=Control().search())
+    assert (found.status, len(found.path)) == ("solved", distances[far])
+
+
 def test_a_proof_over_tables_that_are_there_comes_first_where_few_states_are_alike(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

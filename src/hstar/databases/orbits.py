@@ -164,17 +164,18 @@ def forget() -> None:
 
 def _whole(puzzle: PermutationPuzzle, moves: MoveSet, before: Sequence[Orbit], orbit: Orbit) -> Coordinate:
     """All that is known of an orbit, if others are known. Where these say which of its pieces is where, only
-    orientations are left."""
+    orientations are left. Where they say less, such as whether it is permuted evenly, moves do not lead to all values
+    of both together."""
     number, n = puzzle.orbits.index(orbit), orbit.orientations
     if factorial(orbit.pieces) // 2 > MOST_VALUES:
         raise FeatureError(f"{orbit.name}:4 or {orbit.name}/4, for there are too many arrangements of all {orbit.name}")
     alone = order_of(puzzle, moves, [orbit])
     left = order_of(puzzle, moves, [*before, orbit]) // order_of(puzzle, moves, before)
-    if left == alone and alone <= MOST_VALUES:
-        return Coordinate(number, tuple(range(orbit.pieces)), n > 1, (0,) * orbit.pieces, alone)
     zero = zero_of(puzzle, moves, number) if left in (n**orbit.pieces, n ** (orbit.pieces - 1)) else None
-    if zero is None or left > MOST_VALUES:
-        raise FeatureError(f"orbits of which each can be in any state whatever the others are: not {orbit.name}")
+    if left == alone or zero is None or left > MOST_VALUES:
+        if alone > MOST_VALUES:
+            raise FeatureError(f"fewer {orbit.name}: {alone:,} arrangements are more than {MOST_VALUES:,}")
+        return Coordinate(number, tuple(range(orbit.pieces)), n > 1, (0,) * orbit.pieces, alone)
     return Coordinate(number, (0,) * orbit.pieces, True, zero, left)
 
 
