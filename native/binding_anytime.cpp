@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "anytime/insertions.hpp"
+#include "anytime/reduction.hpp"
 #include "anytime/stage_search.hpp"
 #include "binding.hpp"
 #include "search/meter.hpp"
@@ -134,6 +135,30 @@ hstar::Descent insert(const hstar::Insertions& insertions, const std::vector<std
   return insertions.solve(start, home, base, options, stop_of(control, seconds));
 }
 
+void build_reduction(hstar::Reduction* self, const Images& images, const std::vector<std::uint16_t>& slot_of,
+                     std::vector<std::uint8_t> left, const std::vector<std::uint16_t>& home,
+                     const std::vector<std::tuple<std::uint32_t, std::uint32_t>>& alike, std::size_t perimeter, double seconds,
+                     hstar::Control& control) {
+  const std::vector<Permutation> generators = to_generators(images);
+  std::vector<hstar::Reduction::Alike> own;
+  for (const auto& [first, slots] : alike) own.push_back({first, slots});
+  const nb::gil_scoped_release unlocked;
+  new (self) hstar::Reduction(generators, slot_of, std::move(left), home, std::move(own), perimeter, stop_of(control, seconds));
+}
+
+hstar::Reduced reduce(const hstar::Reduction& reduction, const Permutation& element, const std::vector<std::uint16_t>& kinds,
+                      std::size_t width, double related, double alike, double odd, double power, double seconds, hstar::Control& control,
+                      std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated, unsigned threads) {
+  hstar::ReductionOptions options;
+  options.width = width;
+  options.related = related, options.alike = alike, options.odd = odd, options.power = power;
+  options.threads = threads;
+  options.max_expanded = max_expanded.value_or(options.max_expanded);
+  options.max_generated = max_generated.value_or(options.max_generated);
+  const nb::gil_scoped_release unlocked;
+  return reduction.search(element, kinds, options, stop_of(control, seconds));
+}
+
 const char* ending_of(const hstar::Descent& way) {
   switch (way.ending) {
     case hstar::Descent::Ending::kDone: return "done";
@@ -183,6 +208,24 @@ void bind_anytime(nb::module_& m) {
       .def_prop_ro("words", &hstar::Insertions::words)
       .def("solve", &insert, "start"_a, "home"_a, "base"_a, "width"_a, "misplaced"_a, "seed"_a, "anneals"_a, "starts"_a, "seconds"_a,
            "control"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "threads"_a = 1);
+  nb::class_<hstar::Reduced>(m, "Reduced")
+      .def_prop_ro("ways",
+                   [](const hstar::Reduced& reduced) {
+                     nb::list ways;
+                     for (const auto& way : reduced.ways) ways.append(nb::bytes(way.data(), way.size()));
+                     return ways;
+                   })
+      .def_ro("expanded", &hstar::Reduced::expanded)
+      .def_ro("generated", &hstar::Reduced::generated)
+      .def_ro("stored", &hstar::Reduced::stored)
+      .def_ro("peak_bytes", &hstar::Reduced::peak_bytes);
+  nb::class_<hstar::Reduction>(m, "Reduction")
+      .def("__init__", &build_reduction, "generators"_a, "slot_of"_a, "left"_a, "home"_a, "alike"_a, "perimeter"_a, "seconds"_a,
+           "control"_a)
+      .def_prop_ro("tells", &hstar::Reduction::tells)
+      .def_prop_ro("cosets", &hstar::Reduction::cosets)
+      .def("search", &reduce, "element"_a, "kinds"_a, "width"_a, "related"_a, "alike"_a, "odd"_a, "power"_a, "seconds"_a, "control"_a,
+           "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "threads"_a = 1);
   nb::class_<PieceTriples>(m, "PieceTriples")
       .def("__init__", &build_triples, "generators"_a, "base"_a, "symmetries"_a, "first"_a, "last_moves"_a,
            "seconds"_a, "control"_a)

@@ -818,6 +818,58 @@ class WordChain:
         they end at the level of the first, and the moves of each follow. The result is the same with any number of
         threads."""
 
+class Reduced:
+    """Ways into a subgroup: their moves, the shortest first."""
+
+    @property
+    def ways(self) -> list[bytes]: ...
+    @property
+    def expanded(self) -> int: ...
+    @property
+    def generated(self) -> int: ...
+    @property
+    def stored(self) -> int: ...
+    @property
+    def peak_bytes(self) -> int: ...
+
+class Reduction:
+    """The ways into the subgroup of the moves whose flags are set. ``alike``: first slots and numbers of slots that are
+    seen by what they show.
+
+    :raises Stopped: before it was made
+    """
+
+    def __init__(
+        self,
+        generators: object,
+        slot_of: list[int],
+        left: list[int],
+        home: list[int],
+        alike: list[tuple[int, int]],
+        perimeter: int,
+        seconds: float,
+        control: Control,
+    ) -> None: ...
+    @property
+    def tells(self) -> bool: ...
+    @property
+    def cosets(self) -> int: ...
+    def search(
+        self,
+        element: list[int],
+        kinds: list[int],
+        width: int,
+        related: float,
+        alike: float,
+        odd: float,
+        power: float,
+        seconds: float,
+        control: Control,
+        max_expanded: int | None = None,
+        max_generated: int | None = None,
+        threads: int = 1,
+    ) -> Reduced: ...
+
 class Insertions:
     """Cycles of exactly three pieces of an orbit by the shortest words, for all triples of its slots. ``orbits``: the
     first slot and the number of pieces of each. Raises `Stopped`."""

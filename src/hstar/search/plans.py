@@ -59,6 +59,8 @@ _ON_ROWS = {"weights": (2.0, 1.5, 1.3, 1.2, 1.15, 1.1, 1.07, 1.05, 1.03), "expan
 _BEAMS_ON_ROWS = 0.7
 #: with more moves, of which some turn pieces in place, insertions are not the first solution
 _MANY_MOVES = 100
+#: what part of the seconds goes to reductions, before cycles are put in
+_REDUCED = 0.7
 #: the most seconds for the words of a first solution
 _WORDS_SECONDS = 20
 #: what part of the limits `auto` proves with, before the rest goes to a solution that is not proven; and the most
@@ -232,6 +234,8 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
             Step(method="weights", heuristic="gaps", when="unsolved", until=0.9, settings=_ON_ROWS),
         ]
     elif cycles:
+        if timed:
+            steps.append(Step(method="reduction", until=_REDUCED))
         steps.append(Step(method="insertions", until=0.9))
     elif different:
         windows_until = 0.75

@@ -29,6 +29,7 @@ from hstar.search.methods import (
     nbs,
     plan,
     rbfs,
+    reduction,
     spins,
     two_phase,
     weights,
@@ -41,7 +42,8 @@ METHODS: Mapping[str, Method] = MappingProxyType({
     module.METHOD.name: module.METHOD
     for module in (
         astar, greedy, ida_star, rbfs, epea_star, ara_star, breadth_first, bidirectional, mm, nbs, constructive, beam,
-        two_phase, windows, anytime, plan, layered, auto, beams, by_shape, commuting, insertions, spins, weights,
+        two_phase, windows, anytime, plan, layered, auto, beams, by_shape, commuting, insertions, reduction, spins,
+        weights,
     )
 })  # fmt: skip
 #: those that a user may ask for

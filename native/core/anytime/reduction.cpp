@@ -1,0 +1,589 @@
+#include "anytime/reduction.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "anytime/fingerprints.hpp"
+#include "base/parallel.hpp"
+#include "base/splitmix.hpp"
+
+namespace hstar {
+
+namespace {
+
+constexpr std::uint8_t kUnknown = 255;
+constexpr std::size_t kOnes = 33;    // of a set, and one more
+constexpr std::size_t kBlock = 256;  // states that a thread expands at a time
+constexpr std::uint32_t kUnit = 100;
+constexpr std::size_t kDescents = 20;  // ways through the perimeter from one coset
+
+std::uint64_t mixed(std::uint64_t kind, std::uint64_t value) noexcept { return SplitMix::at(kind << 40 ^ (value + 1)); }
+
+std::uint64_t moved(std::uint64_t set, const std::vector<std::pair<std::uint8_t, std::uint8_t>>& slots) noexcept {
+  std::uint64_t touched = 0, added = 0;
+  for (const auto& [from, to] : slots) {
+    touched |= std::uint64_t{1} << to;
+    added |= (set >> from & 1) << to;
+  }
+  return (set & ~touched) | added;
+}
+
+// Of an orbit.
+bool is_odd(const Permutation& move, const std::vector<Point>& orbit) {
+  std::vector<std::uint8_t> done(move.size(), 0);
+  bool odd = false;
+  for (const Point first : orbit) {
+    std::size_t length = 0;
+    for (std::size_t x = first; !done[x]; x = move[x], ++length) done[x] = 1;
+    if (length != 0 && length % 2 == 0) odd = !odd;
+  }
+  return odd;
+}
+
+}  // namespace
+
+// What each distance adds to a score.
+struct Reduction::Scores {
+  std::uint32_t odd, related[kUnknown + 1], alike[kUnknown + 1];
+
+  explicit Scores(const ReductionOptions& options) : odd(static_cast<std::uint32_t>(std::lround(kUnit * options.odd))) {
+    for (std::size_t d = 0; d <= kUnknown; ++d) {
+      const double raised = kUnit * std::pow(static_cast<double>(d), options.power);
+      related[d] = static_cast<std::uint32_t>(std::lround(options.related * raised));
+      alike[d] = static_cast<std::uint32_t>(std::lround(options.alike * raised));
+    }
+  }
+};
+
+Reduction::Reduction(const std::vector<Permutation>& generators, const std::vector<std::uint16_t>& slot_of,
+                     std::vector<std::uint8_t> left, const std::vector<std::uint16_t>& home, std::vector<Alike> alike,
+                     std::size_t perimeter, const Stop& stop)
+    : moves_(generators.size()), degree_(slot_of.size()), generators_(generators), left_(std::move(left)), home_(home) {
+  if (moves_ == 0 || moves_ > 255 || left_.size() != moves_) throw std::invalid_argument("expected 1 to 255 moves");
+  if (degree_ == 0 || degree_ > kMostPlaces || generators.front().size() != degree_)
+    throw std::invalid_argument("expected 1 to 1024 places");
+  std::vector<std::uint8_t> seen(home.size(), 0);  // by slot: only by what it shows
+  for (const Alike& group : alike) {
+    if (group.slots == 0 || group.slots > kMostSlots || group.first + group.slots > home.size())
+      throw std::invalid_argument("slots whose pieces look alike are 1 to 64");
+    std::fill_n(seen.begin() + group.first, group.slots, 1);
+  }
+  for (const Permutation& move : generators_) {
+    const auto inverse = std::ranges::find_if(generators_, [&](const Permutation& other) {
+      for (std::size_t x = 0; x < degree_; ++x)
+        if (other[move[x]] != x) return false;
+      return true;
+    });
+    if (inverse == generators_.end()) throw std::invalid_argument("a move has no inverse");
+    inverse_.push_back(static_cast<std::uint8_t>(inverse - generators_.begin()));
+    for (const Permutation& other : generators_) {
+      bool same = true;
+      for (std::size_t x = 0; same && x < degree_; ++x) same = other[move[x]] == move[other[x]];
+      commute_.push_back(same);
+    }
+  }
+  relate(slot_of, seen, stop);
+  join(slot_of, seen);
+  for (const Permutation& move : generators_) odd_.push_back(parities(move));
+  size_ = places_.size();
+  std::vector<Point> first(home.size(), 0);
+  for (std::size_t place = degree_; place-- > 0;) first[slot_of[place]] = static_cast<Point>(place);
+  for (const Alike& own : alike) {
+    Group group{own.first, own.slots, static_cast<std::uint32_t>(size_), {}, {}};
+    size_ += own.slots;
+    group.kinds.assign(home.begin() + own.first, home.begin() + own.first + own.slots);
+    std::ranges::sort(group.kinds);
+    group.kinds.erase(std::ranges::unique(group.kinds).begin(), group.kinds.end());
+    for (std::size_t m = 0; m < moves_; ++m) {
+      auto& slots = group.moved.emplace_back();
+      for (std::uint32_t s = 0; s < own.slots; ++s) {
+        const std::uint32_t to = slot_of[generators_[m][first[own.first + s]]] - own.first;
+        if (to >= own.slots) throw std::invalid_argument("a move takes slots whose pieces look alike elsewhere");
+        if (left_[m] && home[own.first + s] != home[own.first + to])
+          throw std::invalid_argument("a move of the subgroup changes what slots show");
+        if (to != s) slots.emplace_back(static_cast<std::uint8_t>(s), static_cast<std::uint8_t>(to));
+      }
+    }
+    groups_.push_back(std::move(group));
+  }
+  add_sets(stop);
+  if (tells()) surround(perimeter, stop);
+}
+
+// The pairs of places of which one follows the other in the subgroup, but not under all moves; the distances from there; and the
+// parities that the subgroup keeps.
+void Reduction::relate(const std::vector<std::uint16_t>& slot_of, const std::vector<std::uint8_t>& seen, const Stop& stop) {
+  const auto orbits = [&](bool whole) {
+    std::vector<std::size_t> orbit(degree_, degree_);
+    for (std::size_t x = 0; x < degree_; ++x) {
+      if (orbit[x] != degree_) continue;
+      std::vector<std::size_t> waiting{orbit[x] = x};
+      for (std::size_t i = 0; i < waiting.size(); ++i)
+        for (std::size_t m = 0; m < moves_; ++m)
+          if (const Point y = generators_[m][waiting[i]]; (whole || left_[m]) && orbit[y] == degree_) {
+            orbit[y] = x;
+            waiting.push_back(y);
+          }
+    }
+    return orbit;
+  };
+  const std::vector<std::size_t> all = orbits(true), own = orbits(false);
+  const auto size = [&](const std::vector<std::size_t>& orbit, std::size_t x) {
+    return static_cast<std::size_t>(std::ranges::count(orbit, orbit[x]));
+  };
+  for (std::size_t x = 0; x < degree_ && parities_.size() < 31; ++x) {
+    if (all[x] != x || seen[slot_of[x]]) continue;
+    std::vector<Point> orbit;
+    for (std::size_t y = x; y < degree_; ++y)
+      if (all[y] == x) orbit.push_back(static_cast<Point>(y));
+    bool even = true, any = false;
+    for (std::size_t m = 0; m < moves_; ++m) {
+      const bool odd = is_odd(generators_[m], orbit);
+      even = even && !(left_[m] && odd);
+      any = any || odd;
+    }
+    if (even && any) parities_.push_back(std::move(orbit));
+  }
+  std::vector<std::uint8_t> done(degree_ * degree_, 0);
+  std::vector<std::uint32_t> number(degree_, static_cast<std::uint32_t>(degree_));
+  const auto tracked = [&](std::size_t place) {
+    if (number[place] == degree_) {
+      number[place] = static_cast<std::uint32_t>(places_.size());
+      places_.push_back(static_cast<Point>(place));
+    }
+    return number[place];
+  };
+  Pace pace(stop, 1 << 10);
+  const auto spread = [&](std::vector<std::uint32_t>& waiting, std::vector<std::uint8_t>& known, bool whole) {
+    for (std::size_t i = 0; i < waiting.size(); ++i) {
+      pace.step();
+      for (std::size_t m = 0; m < moves_; ++m) {
+        if (!whole && !left_[m]) continue;
+        const std::size_t to = generators_[m][waiting[i] / degree_] * degree_ + generators_[m][waiting[i] % degree_];
+        if (known[to]) continue;
+        known[to] = 1;
+        waiting.push_back(static_cast<std::uint32_t>(to));
+      }
+    }
+  };
+  for (std::size_t x = 0; x < degree_; ++x)
+    for (std::size_t y = 0; y < degree_; ++y) {
+      const std::size_t pair = x * degree_ + y;
+      if (done[pair] || seen[slot_of[x]] || seen[slot_of[y]] || all[x] > all[y]) continue;
+      if (x != y && (slot_of[x] == slot_of[y] || size(own, x) == 1 || size(own, x) != size(own, y))) continue;
+      std::vector<std::uint32_t> goals{static_cast<std::uint32_t>(pair)};
+      done[pair] = 1;
+      spread(goals, done, false);
+      if (goals.size() != size(own, x)) continue;
+      std::vector<std::uint8_t> reached(done.size(), 0);
+      std::vector<std::uint32_t> every{static_cast<std::uint32_t>(pair)};
+      reached[pair] = 1;
+      spread(every, reached, true);
+      if (every.size() == goals.size()) continue;
+      Row distances(done.size(), kUnknown);
+      std::vector<std::uint32_t> layer = goals, next;
+      for (const std::uint32_t goal : goals) distances[goal] = 0;
+      for (std::uint8_t d = 1; !layer.empty() && d < kUnknown; ++d, layer.swap(next), next.clear())
+        for (const std::uint32_t from : layer) {
+          pace.step();
+          for (const Permutation& move : generators_) {
+            const std::size_t to = move[from / degree_] * degree_ + move[from % degree_];
+            if (distances[to] != kUnknown) continue;
+            distances[to] = d;
+            next.push_back(static_cast<std::uint32_t>(to));
+          }
+        }
+      for (const std::uint32_t goal : goals)
+        pairs_.push_back({tracked(goal / degree_), tracked(goal % degree_), static_cast<std::uint32_t>(relations_.size())});
+      relations_.push_back(std::move(distances));
+    }
+}
+
+// The sets of places that follow each other in the subgroup, and an orbit of which a move of the subgroup is an odd permutation if and
+// only if it is one of these sets. Together they are a parity that the subgroup keeps.
+void Reduction::join(const std::vector<std::uint16_t>& slot_of, const std::vector<std::uint8_t>& seen) {
+  std::vector<std::size_t> block(places_.size());
+  std::iota(block.begin(), block.end(), std::size_t{0});
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Pair& pair : pairs_) {
+      const std::size_t least = std::min(block[pair.one], block[pair.other]);
+      changed = changed || block[pair.one] != block[pair.other];
+      block[pair.one] = block[pair.other] = least;
+    }
+  }
+  std::vector<std::vector<std::uint32_t>> joined;
+  for (std::size_t root = 0; root < block.size(); ++root) {
+    std::vector<std::uint32_t> own;
+    for (std::uint32_t i = 0; i < block.size(); ++i)
+      if (block[i] == root) own.push_back(i);
+    if (own.size() > 1) joined.push_back(std::move(own));
+  }
+  std::vector<std::uint8_t> done(degree_, 0);
+  for (std::size_t x = 0; x < degree_ && blocks_.empty() && !joined.empty(); ++x) {
+    if (done[x] || seen[slot_of[x]]) continue;
+    std::vector<Point> orbit{static_cast<Point>(x)};
+    done[x] = 1;
+    for (std::size_t i = 0; i < orbit.size(); ++i)
+      for (const Permutation& move : generators_)
+        if (const Point y = move[orbit[i]]; !done[y]) done[y] = 1, orbit.push_back(y);
+    beside_ = orbit;
+    blocks_ = joined;
+    bool fits = true, any = false;
+    for (std::size_t m = 0; m < moves_; ++m) {
+      if (!left_[m]) continue;
+      std::vector<std::uint16_t> state;
+      for (const Point place : places_) state.push_back(generators_[m][place]);
+      const bool odd = is_odd(generators_[m], orbit);
+      fits = fits && told(state.data(), odd ? kBeside : 0) == told(places_.data(), 0);
+      any = any || odd;
+    }
+    if (!fits || !any) blocks_.clear();
+  }
+}
+
+// The parities that the subgroup keeps, of a state whose content is an odd permutation of these orbits.
+std::uint32_t Reduction::told(const std::uint16_t* state, std::uint32_t odd) const noexcept {
+  std::array<std::uint16_t, kMostPlaces> least;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    least[i] = state[blocks_[i].front()];
+    for (const std::uint32_t other : blocks_[i]) least[i] = std::min(least[i], state[other]);
+    for (std::size_t k = 0; k < i; ++k)
+      if (least[k] > least[i]) odd ^= kBeside;
+  }
+  return odd;
+}
+
+void Reduction::add_sets(const Stop& stop) {
+  std::vector<std::vector<std::uint64_t>> choose(kMostSlots + 1, std::vector<std::uint64_t>(kOnes + 1, 0));
+  for (std::size_t n = 0; n <= kMostSlots; ++n)
+    for (std::size_t k = 0; k <= kOnes; ++k)
+      choose[n][k] = k == 0 ? 1 : n == 0 ? 0 : std::min<std::uint64_t>(choose[n - 1][k - 1] + choose[n - 1][k], kMostSets + 1);
+  binomial_.assign(8 * kOnes * 256, 0);
+  for (std::size_t byte = 0; byte < 8; ++byte)
+    for (std::size_t ones = 0; ones < kOnes; ++ones)
+      for (std::size_t value = 0; value < 256; ++value) {
+        std::size_t k = ones;
+        std::uint64_t sum = 0;
+        for (std::size_t bit = 0; bit < 8; ++bit)
+          if (value >> bit & 1) sum += choose[8 * byte + bit][std::min(++k, kOnes)];
+        binomial_[(byte * kOnes + ones) * 256 + value] = static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, kMostSets));
+      }
+  Pace pace(stop, 1 << 10);
+  for (std::uint32_t g = 0; g < groups_.size(); ++g) {
+    const Group& group = groups_[g];
+    for (std::uint32_t k = 0; k < group.kinds.size(); ++k) {
+      std::uint64_t goal = 0;
+      for (std::uint32_t s = 0; s < group.slots; ++s)
+        if (home_[group.first + s] == group.kinds[k]) goal |= std::uint64_t{1} << s;
+      const auto count = static_cast<std::size_t>(std::popcount(goal));
+      if (count >= kOnes || choose[group.slots][count] > kMostSets) throw std::invalid_argument("too many pieces look alike");
+      Row distances(choose[group.slots][count], kUnknown);
+      std::vector<std::uint64_t> layer{goal}, next;
+      distances[rank(goal)] = 0;
+      for (std::uint8_t d = 1; !layer.empty() && d < kUnknown; ++d, layer.swap(next), next.clear())
+        for (const std::uint64_t set : layer) {
+          pace.step();
+          for (std::size_t m = 0; m < moves_; ++m) {
+            const std::uint64_t after = moved(set, group.moved[m]);
+            std::uint8_t& its = distances[rank(after)];
+            if (its != kUnknown) continue;
+            its = d;
+            next.push_back(after);
+          }
+        }
+      sets_.push_back({g, k, static_cast<std::uint32_t>(tables_.size())});
+      tables_.push_back(std::move(distances));
+    }
+  }
+}
+
+std::uint32_t Reduction::parities(const Permutation& element) const {
+  std::uint32_t odd = 0;
+  for (std::size_t bit = 0; bit < parities_.size(); ++bit) odd |= std::uint32_t{is_odd(element, parities_[bit])} << bit;
+  if (!blocks_.empty() && is_odd(element, beside_)) odd |= kBeside;
+  return odd;
+}
+
+std::uint32_t Reduction::rank(std::uint64_t set) const noexcept {
+  std::uint32_t sum = 0;
+  std::size_t ones = 0;
+  for (std::size_t byte = 0; set != 0; ++byte, set >>= 8) {
+    sum += binomial_[(byte * kOnes + ones) * 256 + (set & 255)];
+    ones += static_cast<std::size_t>(std::popcount(set & 255));
+  }
+  return sum;
+}
+
+// Cosets by their distance from the subgroup, until there are so many.
+void Reduction::surround(std::size_t most, const Stop& stop) {
+  const std::size_t slots = std::bit_ceil(std::max<std::size_t>(64, 2 * most));
+  prints_.assign(slots, 0);
+  depths_.assign(slots, 0);
+  const auto insert = [&](std::uint64_t print, std::uint8_t depth) {
+    if (known_ == most) return false;
+    std::size_t i = print & (slots - 1);
+    for (; prints_[i] != 0; i = (i + 1) & (slots - 1))
+      if (prints_[i] == print) return false;
+    prints_[i] = print, depths_[i] = depth;
+    ++known_;
+    return true;
+  };
+  Permutation solved(degree_);
+  for (std::size_t x = 0; x < degree_; ++x) solved[x] = static_cast<Point>(x);
+  std::vector<std::uint16_t> layer = begin(solved, home_), next, state(size_);
+  std::vector<std::uint32_t> odd{0}, next_odd;
+  home_parities_ = told(layer.data(), 0);
+  insert(print(layer.data(), 0, nullptr, nullptr), 0);
+  Pace pace(stop, 1 << 8);
+  for (std::uint8_t d = 1; !odd.empty() && known_ < most && d < kUnknown; ++d) {
+    for (std::size_t n = 0; n < odd.size() && known_ < most; ++n) {
+      pace.step();
+      for (std::size_t m = 0; m < moves_; ++m) {
+        apply(static_cast<std::uint8_t>(m), layer.data() + n * size_, state.data());
+        const std::uint32_t parity = odd[n] ^ odd_[m];
+        if (!insert(print(state.data(), parity, nullptr, nullptr), d)) continue;
+        next.insert(next.end(), state.begin(), state.end());
+        next_odd.push_back(parity);
+      }
+    }
+    layer.swap(next), odd.swap(next_odd);
+    next.clear(), next_odd.clear();
+  }
+}
+
+int Reduction::depth(std::uint64_t print) const noexcept {
+  for (std::size_t i = print & (prints_.size() - 1); prints_[i] != 0; i = (i + 1) & (prints_.size() - 1))
+    if (prints_[i] == print) return depths_[i];
+  return -1;
+}
+
+std::vector<std::uint16_t> Reduction::begin(const Permutation& element, const std::vector<std::uint16_t>& kinds) const {
+  std::vector<std::uint16_t> state;
+  for (const Point place : places_) state.push_back(element[place]);
+  for (const Group& group : groups_)
+    for (std::uint32_t s = 0; s < group.slots; ++s) {
+      const auto kind = std::ranges::find(group.kinds, kinds[group.first + s]);
+      if (kind == group.kinds.end()) throw std::invalid_argument("there is no such kind of piece");
+      state.push_back(static_cast<std::uint16_t>(kind - group.kinds.begin()));
+    }
+  return state;
+}
+
+void Reduction::apply(std::uint8_t move, const std::uint16_t* from, std::uint16_t* to) const noexcept {
+  const Permutation& image = generators_[move];
+  for (std::size_t i = 0; i < places_.size(); ++i) to[i] = image[from[i]];
+  std::copy(from + places_.size(), from + size_, to + places_.size());
+  for (const Group& group : groups_)
+    for (const auto& [slot, there] : group.moved[move]) to[group.at + there] = from[group.at + slot];
+}
+
+// The same for all states of a coset; never 0. With `scores` also its score.
+std::uint64_t Reduction::print(const std::uint16_t* state, std::uint32_t odd, const Scores* scores,
+                               std::uint32_t* score) const noexcept {
+  const std::uint32_t parities = told(state, odd);
+  std::uint64_t sum = mixed(1, parities);
+  std::uint32_t its = scores == nullptr ? 0 : scores->odd * static_cast<std::uint32_t>(std::popcount(parities ^ home_parities_));
+  for (const Pair& pair : pairs_) {
+    const std::size_t both = state[pair.one] * degree_ + state[pair.other];
+    sum += mixed(2 + pair.relation, both);
+    if (scores != nullptr) its += scores->related[relations_[pair.relation][both]];
+  }
+  std::uint64_t masks[kMostSlots];
+  auto set = sets_.begin();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const Group& group = groups_[g];
+    std::fill_n(masks, group.kinds.size(), 0);
+    for (std::uint32_t s = 0; s < group.slots; ++s) masks[state[group.at + s]] |= std::uint64_t{1} << s;
+    for (; set != sets_.end() && set->group == g; ++set) {
+      const std::uint32_t number = rank(masks[set->kind]);
+      sum += mixed(std::uint64_t{1} << 20 | set->table, number);
+      if (scores != nullptr) its += scores->alike[tables_[set->table][number]];
+    }
+  }
+  if (score != nullptr) *score = its;
+  return sum | 1;
+}
+
+class Reduction::Beam {
+ public:
+  Beam(const Reduction& own, const ReductionOptions& options, const Stop& stop)
+      : own_(own), options_(options), stop_(stop), scores_(options) {}
+
+  Reduced run(std::vector<std::uint16_t> start, std::uint32_t odd) {
+    start_ = start;
+    odd_ = odd;
+    states_ = std::move(start);
+    links_ = {{0, 255, odd}};
+    paths_ = {0};
+    note(0, 255, own_.depth(own_.print(start_.data(), odd, nullptr, nullptr)), 0);
+    for (std::size_t moves = 1; moves <= options_.most && !paths_.empty() && moves <= last_; ++moves) {
+      if (!expand()) break;
+      for (const auto& block : found_)
+        for (const Candidate& one : block)
+          if (one.depth >= 0) note(paths_[one.from], one.move, one.depth, moves);
+      keep();
+    }
+    std::ranges::stable_sort(ways_, {}, [](const Row& way) { return way.size(); });
+    if (!ways_.empty())
+      std::erase_if(ways_, [&](const Row& way) { return way.size() > ways_.front().size() + options_.longer; });
+    if (ways_.size() > options_.ways) ways_.resize(options_.ways);
+    reduced_.ways = std::move(ways_);
+    return std::move(reduced_);
+  }
+
+ private:
+  struct Link {
+    std::uint32_t before;
+    std::uint8_t move;
+    std::uint32_t odd;
+  };
+  struct Candidate {
+    std::uint64_t print;
+    std::uint32_t score, from;
+    std::int16_t depth;  // in the perimeter, or -1
+    std::uint8_t move;
+  };
+
+  void expand(std::size_t begin, std::size_t end, std::vector<Candidate>& to) const {
+    std::vector<std::uint16_t> state(own_.size_);
+    for (std::size_t n = begin; n < end; ++n) {
+      const Link& link = links_[paths_[n]];
+      for (std::size_t m = 0; m < own_.moves_; ++m) {
+        const auto move = static_cast<std::uint8_t>(m);
+        if (link.move != 255 && (own_.inverse_[link.move] == move || (own_.commute_[link.move * own_.moves_ + m] && move < link.move)))
+          continue;
+        own_.apply(move, states_.data() + n * own_.size_, state.data());
+        Candidate next{0, 0, static_cast<std::uint32_t>(n), -1, move};
+        next.print = own_.print(state.data(), link.odd ^ own_.odd_[m], &scores_, &next.score);
+        next.depth = static_cast<std::int16_t>(own_.depth(next.print));
+        to.push_back(next);
+      }
+    }
+  }
+
+  // False if a limit was reached.
+  bool expand() {
+    const std::size_t states = paths_.size();
+    if (states > options_.max_expanded - reduced_.expanded) return false;
+    if (states * own_.moves_ > options_.max_generated - reduced_.generated) return false;
+    found_.resize((states + kBlock - 1) / kBlock);
+    std::atomic<bool> stopped = false;
+    in_blocks(states, kBlock, states < 4 * kBlock ? 1 : options_.threads, [&](std::uint64_t begin, std::uint64_t end) {
+      if (stop_.requested()) stopped = true;
+      found_[begin / kBlock].clear();
+      if (!stopped) expand(begin, end, found_[begin / kBlock]);
+    });
+    if (stopped) return false;
+    reduced_.expanded += states;
+    for (const auto& block : found_) reduced_.generated += block.size();
+    return true;
+  }
+
+  // The best become the next states, each coset once.
+  void keep() {
+    std::uint32_t highest = 0;
+    for (const auto& block : found_)
+      for (const Candidate& one : block)
+        if (one.depth < 0) highest = std::max(highest, one.score);
+    std::vector<std::size_t> count(highest + 1, 0);
+    for (const auto& block : found_)
+      for (const Candidate& one : block)
+        if (one.depth < 0) ++count[one.score];
+    std::uint32_t cut = 0;
+    for (std::size_t sum = count[0]; cut < highest && sum < 2 * options_.width; ++cut) sum += count[cut + 1];
+    std::vector<Candidate> best;
+    for (const auto& block : found_)
+      for (const Candidate& one : block)
+        if (one.depth < 0 && one.score <= cut) best.push_back(one);
+    std::ranges::stable_sort(best, {}, &Candidate::score);
+    Fingerprints seen(2 * options_.width);
+    std::vector<std::uint16_t> states;
+    std::vector<std::uint32_t> paths;
+    for (const Candidate& one : best) {
+      if (paths.size() == options_.width) break;
+      if (!seen.insert(one.print)) continue;
+      states.resize(states.size() + own_.size_);
+      own_.apply(one.move, states_.data() + one.from * own_.size_, states.data() + states.size() - own_.size_);
+      const std::uint32_t before = paths_[one.from];
+      paths.push_back(static_cast<std::uint32_t>(links_.size()));
+      links_.push_back({before, one.move, links_[before].odd ^ own_.odd_[one.move]});
+    }
+    std::uint64_t bytes = (states_.capacity() + states.capacity()) * sizeof(std::uint16_t) + links_.capacity() * sizeof(Link) +
+                          best.capacity() * sizeof(Candidate) + seen.bytes();
+    for (const auto& block : found_) bytes += block.capacity() * sizeof(Candidate);
+    reduced_.peak_bytes = std::max(reduced_.peak_bytes, bytes);
+    states_ = std::move(states);
+    paths_ = std::move(paths);
+    reduced_.stored += paths_.size();
+  }
+
+  // A coset of the perimeter was reached.
+  void note(std::uint32_t path, std::uint8_t move, int depth, std::size_t moves) {
+    if (depth < 0) return;
+    const std::size_t length = moves + static_cast<std::size_t>(depth);
+    if (length < shortest_) shortest_ = length;
+    last_ = std::min(last_, moves + options_.later);
+    if (length > shortest_ + options_.longer || ways_.size() >= 4 * options_.ways) return;
+    Row way;
+    if (move != 255) way.push_back(move);
+    for (; path != 0; path = links_[path].before) way.push_back(links_[path].move);
+    std::ranges::reverse(way);
+    std::vector<std::uint16_t> state = start_, spare(own_.size_);
+    std::uint32_t odd = odd_;
+    for (const std::uint8_t one : way) {
+      own_.apply(one, state.data(), spare.data());
+      state.swap(spare);
+      odd ^= own_.odd_[one];
+    }
+    std::size_t left = kDescents;
+    descend(state, odd, depth, way, left);
+  }
+
+  // All ways on from a coset of the perimeter, as far as so many are left.
+  void descend(const std::vector<std::uint16_t>& state, std::uint32_t odd, int depth, Row& way, std::size_t& left) {
+    if (depth == 0) {
+      ways_.push_back(way);
+      --left;
+      return;
+    }
+    std::vector<std::uint16_t> after(own_.size_);
+    for (std::size_t m = 0; m < own_.moves_ && left > 0; ++m) {
+      own_.apply(static_cast<std::uint8_t>(m), state.data(), after.data());
+      const int its = own_.depth(own_.print(after.data(), odd ^ own_.odd_[m], nullptr, nullptr));
+      if (its < 0 || its >= depth) continue;
+      way.push_back(static_cast<std::uint8_t>(m));
+      descend(after, odd ^ own_.odd_[m], its, way, left);
+      way.pop_back();
+    }
+  }
+
+  const Reduction& own_;
+  const ReductionOptions& options_;
+  const Stop& stop_;
+  const Scores scores_;
+  Reduced reduced_;
+  std::vector<Row> ways_;
+  std::vector<std::uint16_t> start_, states_;
+  std::uint32_t odd_ = 0;  // of the start
+  std::vector<std::uint32_t> paths_;  // by state
+  std::vector<Link> links_;
+  std::vector<std::vector<Candidate>> found_;  // by block of states
+  std::size_t shortest_ = std::numeric_limits<std::size_t>::max() / 2, last_ = std::numeric_limits<std::size_t>::max();
+};
+
+Reduced Reduction::search(const Permutation& element, const std::vector<std::uint16_t>& kinds, const ReductionOptions& options,
+                          const Stop& stop) const {
+  if (element.size() != degree_ || kinds.size() != home_.size()) throw std::invalid_argument("expected all places and slots");
+  if (options.width == 0 || options.threads == 0) throw std::invalid_argument("the width and threads are at least 1");
+  if (!tells()) return {};
+  return Beam(*this, options, stop).run(begin(element, kinds), parities(element));
+}
+
+}  // namespace hstar

@@ -1,0 +1,135 @@
+"""Into the subgroup of some kinds of moves by beams, and home within it in two phases, for large puzzles.
+
+A 4x4x4 cube becomes a 3x3x3 cube. Counted as expanded are the cosets of the beams and the nodes of both phases.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from hstar import _kernel
+from hstar.options import Step, Width
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.search.anytime.reduction import Reducing, reducing_of
+from hstar.search.budget import Budget
+from hstar.search.control import Stopped
+from hstar.search.method import Count, Method
+from hstar.search.methods import constructive
+from hstar.search.run import Run
+
+__all__ = ["METHOD"]
+
+Weight = Annotated[float, Field(ge=0, le=1_000)]
+
+
+class Settings(constructive.Pieces):
+    """``rounds``: the width of a beam, the weights of pieces in relation to each other, of pieces that look alike, and
+    of a parity, and the power to which distances are raised; the last ``again`` of them again and again, twice as wide
+    each time, where there is a limit of seconds. After ``patience`` rounds without a way into the subgroup there are no
+    more. ``perimeter``: cosets near the subgroup. ``second``: expansions after which a second phase is given up;
+    ``share``: expansions of the phases for each coset that a beam looked at; they are at ``least`` so many."""
+
+    rounds: Annotated[tuple[tuple[Width, Weight, Weight, Weight, Weight], ...], Field(min_length=1)] = (
+        (20_000, 0.5, 1.4, 0, 1.0),
+        (20_000, 0.5, 1.4, 4, 1.0),
+        (40_000, 0.5, 1.4, 0, 1.0),
+        (40_000, 0.5, 1.6, 0, 0.7),
+    )
+    again: Count = 2
+    patience: Count = 4
+    perimeter: Annotated[int, Field(ge=1, le=50_000_000)] = 1_500_000
+    second: Count = 2_000
+    share: Annotated[float, Field(gt=0, le=1_000)] = 1.0
+    least: Count = 400_000
+
+
+def improve(run: Run, step: Step, share: Budget) -> None:
+    settings = Settings.model_validate(step.settings)
+    puzzle = run.problem.puzzle
+    if not isinstance(puzzle, PermutationPuzzle) or (found := constructive.pieces(run, share, settings)) is None:
+        return
+    chains, state = found
+    try:
+        with run.control.watching_builds(share.check):
+            reducing = reducing_of(
+                chains, puzzle, settings.perimeter, share.memory_bytes, share.seconds_left, share.search()
+            )
+    except (Stopped, _kernel.Stopped):
+        return
+    if reducing is None:
+        return
+    element, kinds = chains.element(state), reducing.kinds(run.problem.start)
+    own, again = len(settings.rounds), settings.again
+    rounds, any_way = run.kept.get("reductions done", 0), False
+    while not run.over(share) and (share.timed or rounds < own):
+        late = max(0, rounds - own)
+        number = rounds if rounds < own else own - again + late % again
+        width, related, alike, odd, power = settings.rounds[number]
+        limits = share.kernel()
+        reduced = reducing.kernel.search(
+            element, kinds, width * 2 ** (late // again + (rounds >= own)), related, alike, odd, power,
+            share.seconds_left, share.search(),
+            max_expanded=limits["max_expanded"], max_generated=limits["max_generated"], threads=run.threads,
+        )  # fmt: skip
+        share.count(reduced)
+        rounds += 1
+        run.kept["reductions done"] = rounds
+        any_way = any_way or bool(reduced.ways)
+        if reduced.ways:
+            _finish(run, reducing, element, reduced, share, settings)
+        if not any_way and rounds >= settings.patience:
+            return
+
+
+def _finish(
+    run: Run, reducing: Reducing, element: list[int], reduced: _kernel.Reduced, share: Budget, settings: Settings
+) -> None:
+    """Offer what two phases find from where the ways lead, the shortest ways first."""
+    by_length: dict[int, dict[bytes, tuple[str, ...]]] = {}
+    for way in reduced.ways:
+        there = reducing.after(element, way)
+        if there is not None:
+            by_length.setdefault(len(way), {}).setdefault(
+                there, tuple(move for one in way for move in reducing.algs[one])
+            )
+    expanded = max(settings.least, int(settings.share * reduced.generated))
+    for length in sorted(by_length):
+        expanded //= 2
+        own = share.share(expanded=max(1, expanded))
+        _phases(run, reducing, by_length[length], own, settings)
+
+
+def _phases(
+    run: Run, reducing: Reducing, ways: dict[bytes, tuple[str, ...]], share: Budget, settings: Settings
+) -> None:
+    phases, left = reducing.phases, reducing.left
+    with_cosets = share.timed and run.open(phases.all_cosets, share.share(until=0.3))
+    variants = [(way, variant) for state, way in ways.items() for variant in phases.variants(state)]
+    starts = [variant.start for _, variant in variants]
+    cosets = phases.all_cosets.kernel if with_cosets else None
+    search = _kernel.PhaseSearch(*phases.kernel, starts, settings.second, cosets, run.threads)
+    shortest = min(len(way) for way in ways.values())
+    while not run.over(share):
+        limits = share.kernel()
+        del limits["memory_bytes"]  # of its tables, which are made
+        below = 250 if run.useful is None else run.useful + 1 - shortest
+        if below <= 0:
+            return
+        outcome = search.run(below, **limits, control=share.search())
+        run.count(outcome, share)
+        if outcome.status != "solved":
+            return
+        way, variant = variants[search.variant]
+        path = [left.puzzle.moves[number] for number in outcome.path]
+        run.offer((*way, *(move for one in variant.read(path) for move in left.ours[one])))
+
+
+METHOD = Method(
+    name="reduction",
+    summary="into the subgroup of some kinds of moves by beams, and home within it in two phases",
+    duplicates="by 64-bit hash, within a layer",
+    improve=improve,
+    settings=Settings,
+)
