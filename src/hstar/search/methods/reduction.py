@@ -28,8 +28,9 @@ class Settings(constructive.Pieces):
     """``rounds``: the width of a beam, the weights of pieces in relation to each other, of pieces that look alike, and
     of a parity, and the power to which distances are raised; the last ``again`` of them again and again, twice as wide
     each time, where there is a limit of seconds. After ``patience`` rounds without a way into the subgroup there are no
-    more. ``perimeter``: cosets near the subgroup. ``second``: expansions after which a second phase is given up;
-    ``share``: expansions of the phases for each coset that a beam looked at; they are at ``least`` so many."""
+    more. ``perimeter``: cosets near the subgroup; ``tables_mib``: the memory that they and the distances take; with a
+    smaller limit there are no reductions. ``second``: expansions after which a second phase is given up; ``share``:
+    expansions of the phases for each coset that a beam looked at; they are at ``least`` so many."""
 
     rounds: Annotated[tuple[tuple[Width, Weight, Weight, Weight, Weight], ...], Field(min_length=1)] = (
         (20_000, 0.5, 1.4, 0, 1.0),
@@ -40,6 +41,7 @@ class Settings(constructive.Pieces):
     again: Count = 2
     patience: Count = 4
     perimeter: Annotated[int, Field(ge=1, le=50_000_000)] = 1_500_000
+    tables_mib: Count = 400
     second: Count = 2_000
     share: Annotated[float, Field(gt=0, le=1_000)] = 1.0
     least: Count = 400_000
@@ -48,7 +50,9 @@ class Settings(constructive.Pieces):
 def improve(run: Run, step: Step, share: Budget) -> None:
     settings = Settings.model_validate(step.settings)
     puzzle = run.problem.puzzle
-    if not isinstance(puzzle, PermutationPuzzle) or (found := constructive.pieces(run, share, settings)) is None:
+    if not isinstance(puzzle, PermutationPuzzle) or share.memory_bytes < settings.tables_mib * 2**20:
+        return
+    if (found := constructive.pieces(run, share, settings)) is None:
         return
     chains, state = found
     try:
@@ -80,6 +84,8 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         if reduced.ways:
             _finish(run, reducing, element, reduced, share, settings)
         if not any_way and rounds >= settings.patience:
+            return
+        if 2 * reduced.peak_bytes + settings.tables_mib * 2**20 > share.memory_bytes:  # the next may be twice as wide
             return
 
 
