@@ -19,6 +19,7 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.schema import Limits, SolveRequest
 from hstar.search.anytime import chains
 from hstar.search.anytime.orbit_by_orbit import OrbitByOrbit
+from hstar.search.anytime.rankings import cell_classes
 from hstar.search.budget import GRACE, Budget
 from hstar.search.control import Stopped
 
@@ -222,3 +223,18 @@ def test_a_time_limit_ends_the_preparation_of_the_first_solution_too() -> None:
     result = search.solve(problem, search.Control())
     assert (result.status, result.limit) == ("limit_reached", "seconds")
     assert symmetry._of_puzzle.cache_info().misses == 0
+
+
+def test_weights_of_a_large_board_are_not_made_after_the_limit() -> None:
+    cell_classes.cache_clear()
+    asked: list[None] = []
+
+    def check() -> None:
+        asked.append(None)
+        if len(asked) == 3:
+            raise Stopped
+
+    with polling(check), pytest.raises(Stopped):
+        cell_classes(6)
+    assert len(asked) == 3
+    assert cell_classes.cache_info().currsize == 0

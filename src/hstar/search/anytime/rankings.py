@@ -19,6 +19,7 @@ import numpy as np
 from pydantic import Field
 
 from hstar import _kernel
+from hstar.polling import poll
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.method import Constants
 
@@ -91,7 +92,10 @@ def rankings_of(puzzle: SlidingTiles) -> tuple[Ranking, ...]:
 
 @lru_cache(maxsize=1)
 def cell_classes(side: int) -> tuple[Weights, int]:
-    """The class of two tiles of a square board, by their goal cells and their cells, and how many classes there are."""
+    """The class of two tiles of a square board, by their goal cells and their cells, and how many classes there are.
+
+    :raises Stopped: polled; takes half a second on seven rows
+    """
     cells = side**2
     rows, columns = np.divmod(np.arange(cells, dtype=np.int32), side)
     least = None
@@ -102,8 +106,10 @@ def cell_classes(side: int) -> tuple[Weights, int]:
         pair = (here * cells + there).ravel()
         for own in (pair, (there * cells + here).ravel()):
             for number in (own[:, None] * cells**2 + own, own[:, None] + own * cells**2):
+                poll()
                 least = number if least is None else np.minimum(least, number, out=least)
     assert least is not None
+    poll()
     first = least.ravel() == np.arange(least.size)
     return (np.cumsum(first, dtype=np.int32) - 1)[least].reshape((cells,) * 4), int(first.sum())
 
@@ -122,6 +128,7 @@ def _pairs(puzzle: SlidingTiles) -> Weights:
 def kernel_ranking(puzzle: SlidingTiles, ranking: Ranking) -> _kernel.TileRanking:
     """The ranking for one board."""
     pairs = np.rint(ranking.pairs * _pairs(puzzle)).astype(np.int8).tobytes() if ranking.pairs else b""
+    poll()
     return _kernel.TileRanking(
         puzzle.kernel, manhattan=round(_UNIT * ranking.manhattan), excess=round(_UNIT * ranking.excess), pairs=pairs
     )
