@@ -23,7 +23,16 @@ from hstar.databases.coset_table import CosetTable
 from hstar.databases.permutation import PieceDatabases, PieceTable
 from hstar.errors import FeatureError
 from hstar.puzzles.base import MoveSet, Orbit, State
-from hstar.puzzles.kept_parts import MOST_TOGETHER, arrangements, count_of, order_of, partitions, turned_values, zero_of
+from hstar.puzzles.kept_parts import (
+    ENTRIES,
+    MOST_TOGETHER,
+    arrangements,
+    count_of,
+    order_of,
+    partitions,
+    turned_values,
+    zero_of,
+)
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.subgroups import MOST_VALUES, Coordinate
 from hstar.puzzles.symmetry import Symmetry, images_of_moves
@@ -31,7 +40,7 @@ from hstar.puzzles.symmetry import Symmetry, images_of_moves
 __all__ = ["OrbitDatabases", "OrbitTable", "examples", "forget", "read"]
 
 #: entries of the largest table that is built
-MAX_ENTRIES = 8_000_000_000
+MAX_ENTRIES = ENTRIES[-1]
 #: values of the coordinates that are not reduced, if they are several
 MOST_NOT_REDUCED = 4_000_000
 #: for larger puzzles no example of blocks is looked for, because finding their symmetries takes up to a second

@@ -19,7 +19,17 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.subgroups import MOST_VALUES, SMALL, joined
 from hstar.puzzles.symmetry import images_of_moves, symmetries
 
-__all__ = ["arrangements", "count_of", "order_of", "partitions", "strongest", "turned_values", "zero_of"]
+__all__ = [
+    "ENTRIES",
+    "MOST_TOGETHER",
+    "arrangements",
+    "count_of",
+    "order_of",
+    "partitions",
+    "strongest",
+    "turned_values",
+    "zero_of",
+]
 
 #: an orbit of more pieces is put into no blocks: there would be too many arrangements
 MOST_IN_BLOCKS = 24
