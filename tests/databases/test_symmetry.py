@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import pytest
 
 from hstar.polyhedra import isomorphisms, reversed_order
-from hstar.puzzles import MoveSet, State, get_puzzle, make_scramble
+from hstar.puzzles import MoveSet, State, get_puzzle, make_scramble, puzzle_from_definition
+from hstar.puzzles import symmetry as module
+from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.megaminx import FACES, NEIGHBOURS
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import Symmetry, symmetries
@@ -115,3 +118,30 @@ def test_distances_are_kept(name: str, moves: str) -> None:
 
     for symmetry in random.sample(symmetries(puzzle, chosen), 24):
         check(symmetry)
+
+
+def test_the_search_of_many_independent_parts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thirteen pieces that turn by themselves: describing such a posted puzzle must not stop the API."""
+    pieces = 13
+    stay = [*range(pieces)]
+    turns = {
+        f"m{slot}x": {"P": {"permutation": stay, "orientationDelta": [int(slot == i) for i in stay]}} for slot in stay
+    }
+    puzzle = puzzle_from_definition(
+        read_any_definition({
+            "name": "independent",
+            "orbits": [{"orbitName": "P", "numPieces": pieces, "numOrientations": 5}],
+            "defaultPattern": {"P": {"pieces": stay, "orientation": [0] * pieces}},
+            "moves": turns,
+        })
+    )  # fmt: skip
+    placed = []
+    propagate = module._propagate
+
+    def counted(*given: Any) -> Any:
+        placed.append(1)
+        return propagate(*given)
+
+    monkeypatch.setattr(module, "_propagate", counted)
+    assert symmetries(puzzle, puzzle.move_set("all"))
+    assert 1000 < len(placed) <= module.MOST_TRIALS

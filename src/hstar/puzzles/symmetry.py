@@ -35,7 +35,7 @@ Tree = list[Places]
 
 #: the most symmetries that are looked for; a puzzle with independent parts may have very many
 MOST = 1000
-#: the most images of moves that are tried; all symmetries are best, but some are useful too
+#: the most images of moves and places that are tried; all symmetries are best, but some are useful too
 MOST_TRIALS = 20_000
 #: only the identity is used if comparing all pairs of moves would take more entries than this
 MOST_PRODUCTS = 30_000_000
@@ -232,6 +232,12 @@ class _Search:
         images = [self.number.get(row.tobytes()) for row in conjugates]
         return None if None in images else tuple(number for number in images if number is not None)
 
+    def _may_try(self) -> bool:
+        """Count one more image of a move or a place; False after `MOST_TRIALS`."""
+        poll()
+        self.trials += 1
+        return self.trials <= MOST_TRIALS
+
     def _fitting(self) -> Fitting:
         """By letter and move: whether the move, by itself, may be the letter's image."""
         own = self.colours.diagonal()
@@ -255,9 +261,7 @@ class _Search:
             yield images
             return
         for to in np.flatnonzero(fitting[i]).tolist():
-            poll()
-            self.trials += 1
-            if self.trials > MOST_TRIALS:
+            if not self._may_try():
                 return
             left = fitting & self._agreeing(i, to)
             if left[i + 1 :].any(axis=1).all():  # every other letter has an image left
@@ -270,7 +274,7 @@ class _Search:
         image: Places = np.full(len(places), -1)
         # Slots that no letter touches stay, with their orientations turned like those of the others. Other places
         # that the letters do not connect are mapped one after another.
-        resting = (before == places).all(axis=0).reshape(-1, orbit.orientations).all(axis=1)
+        resting = (before == places).all(axis=0).reshape(-1, n).all(axis=1)
         moving = np.flatnonzero(~resting)
         for start in (place for slot in moving for place in range(slot * n, slot * n + n)):
             if image[start] >= 0:
@@ -278,11 +282,15 @@ class _Search:
             # A fixed place of a move maps to a fixed place of the move's image.
             alike = ((after == places) == (before[:, start] == start)[:, np.newaxis]).all(axis=0)
             tree = self._tree(orbit, before, int(start))
-            trials = (_propagate(before, after, image, tree, int(to)) for to in np.flatnonzero(alike))
-            fitting = next((t for t in trials if t is not None and _keeps_slots(t, orbit.orientations)), None)
-            if fitting is None:
+            for to in np.flatnonzero(alike).tolist():
+                if not self._may_try():
+                    return None
+                trial = _propagate(before, after, image, tree, to)
+                if trial is not None and _keeps_slots(trial, n):
+                    image = trial
+                    break
+            else:
                 return None
-            image = fitting
         sense = 1 if not len(moving) or n < 3 else (image[moving[0] * n + 1] - image[moving[0] * n]) % n
         for slot in np.flatnonzero(resting):
             image[slot * n : slot * n + n] = slot * n + sense * np.arange(n) % n
