@@ -133,3 +133,31 @@ def test_a_row_of_which_few_parts_can_be_turned_over_is_answered() -> None:
     found = solve(of, Control())
     assert found.solution is not None
     assert puzzle.apply_alg(of.start, found.solution) == puzzle.solved
+
+
+@pytest.mark.parametrize(
+    ("first", "widths"),
+    [(1, [1, 10, 100, 868, 868, 873, 873]), (900, [900, 900])],  # by the length of the best solution
+)
+def test_beams_widen_as_far_as_memory_allows(monkeypatch: pytest.MonkeyPatch, first: int, widths: list[int]) -> None:
+    tried: list[int] = []
+    longest: list[int] = []
+    statuses: set[str] = set()
+    search = _kernel.gap_beam
+
+    def beam_of(*given: Any, width: int, **options: Any) -> _kernel.Outcome:
+        outcome = search(*given, width=width, **options)
+        assert outcome.peak_bytes <= MIB
+        tried.append(width)
+        longest.append(options["longest"])
+        statuses.add(outcome.status)
+        return outcome
+
+    monkeypatch.setattr(_kernel, "gap_beam", beam_of)
+    row = {"width": first, "wider": 10, "widest": 100_000, "varied": 400}
+    plan = [{"method": "beams", "settings": {"row": row}}]
+    found = solve(problem("pancake:100", random=3, algorithm="plan", plan=plan, limits={"memory_mib": 1}))
+    assert found.length is not None
+    assert tried == widths
+    assert (longest[0], longest[-1]) == (200, found.length - 1)  # two turns bring home each of a hundred
+    assert statuses == {"solved", "exhausted"}  # a beam that is lost is followed by a wider one
