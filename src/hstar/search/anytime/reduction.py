@@ -155,8 +155,5 @@ def reducing_of(
         return None
     kept = _kept(chains, puzzle, perimeter)
     if not kept:
-        try:
-            kept.append(Reducing(chains, puzzle, *found, perimeter, seconds, control))
-        except ValueError:  # too many pieces look alike
-            return None
+        kept.append(Reducing(chains, puzzle, *found, perimeter, seconds, control))
     return kept[0] if kept[0].kernel.tells else None
