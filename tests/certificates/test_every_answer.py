@@ -13,6 +13,8 @@ from hstar.certificates import proofs
 from hstar.certificates.proofs import can_certify, write_file
 from hstar.certificates.terms import terms_of
 from hstar.errors import InvalidRequest
+from hstar.puzzles.added import Folder, looking_in
+from hstar.puzzles.formats import read_any_definition
 from hstar.search import ALGORITHMS, SolveRequest, prepare, solve
 from tests.certificates.checkers import first_forked, second
 from tests.hostile.comparison import cosets_of_small_groups
@@ -104,3 +106,22 @@ def test_what_no_checker_takes_is_refused_before_it_is_searched() -> None:
     (fault,) = caught.value.faults
     assert fault.where == "/certificate"
     assert "tiles:9x9 with the moves slide is too large for a certificate" in fault.message
+
+
+def test_a_piece_without_orientation_is_counted_by_no_sum_of_orientations(tmp_path: Path) -> None:
+    """It stays where it is; three others are turned, each by itself. A checker takes it that it may be anywhere."""
+    stay, turned = [0, 1, 2, 3], [0, 1, 1, 0]
+    definition = {
+        "name": "plain",
+        "orbits": [{"orbitName": "P", "numPieces": 4, "numOrientations": 2}],
+        "defaultPattern": {"P": {"pieces": stay, "orientation": [0] * 4, "orientationMod": [1, 2, 2, 2]}},
+        "moves": {
+            "A": {"P": {"permutation": stay, "orientationDelta": turned}},
+            "B": {"P": {"permutation": stay, "orientationDelta": [0, 0, 1, 1]}},
+        },
+    }
+    with looking_in(Folder(tmp_path)):
+        Folder(tmp_path).add(read_any_definition(definition, "plain"))
+        start = {"P": {"pieces": stay, "orientation": [0, 1, 0, 0], "orientationMod": [1, 2, 2, 2]}}
+        asked = {"puzzle": "plain", "state": start, "algorithm": "astar"}
+        proven(asked, tmp_path / "proof.hcert")

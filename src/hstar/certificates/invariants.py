@@ -153,7 +153,9 @@ def _sums(puzzle: PermutationPuzzle, moves: MoveSet, held: Sequence[int]) -> Ite
     for orbit in puzzle.orbits:
         n = orbit.orientations
         for slots in _classes(orbit.slots, [turn.source for turn in turns]):
-            if all(puzzle.distinct_orientations[slot] == n for slot in slots) and n > 1:
+            # A checker takes it that each of the orbit's pieces may be here.
+            here = orbit.slots if any(turn.twist[slot] for turn in turns for slot in slots) else slots
+            if all(puzzle.distinct_orientations[slot] == n for slot in here) and n > 1:
                 changes = [sum(turn.twist[slot] for slot in slots) for turn in turns]
                 yield _Sum(n, changes, sum(held[slot] - puzzle.home[slot] for slot in slots), None, slots, n)
             pieces = [puzzle.home[slot] // n for slot in slots]
