@@ -11,6 +11,7 @@ from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle
 from hstar.schema import SolveRequest
 from hstar.search import Problem, prepare, solve
+from hstar.search.anytime import rows
 from hstar.search.control import Control
 from tests.conftest import instances
 from tests.heuristics.test_gaps import flips
@@ -135,29 +136,46 @@ def test_a_row_of_which_few_parts_can_be_turned_over_is_answered() -> None:
     assert puzzle.apply_alg(of.start, found.solution) == puzzle.solved
 
 
+@pytest.fixture
+def tried(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """The options of all beams from now on, with their statuses."""
+    found: list[dict[str, Any]] = []
+    search = _kernel.gap_beam
+
+    def beam_of(*given: Any, **options: Any) -> _kernel.Outcome:
+        outcome = search(*given, **options)
+        found.append(options | {"status": outcome.status, "peak": outcome.peak_bytes})
+        return outcome
+
+    monkeypatch.setattr(_kernel, "gap_beam", beam_of)
+    return found
+
+
+def solved_by_beams(row: dict[str, Any], **limits: Any) -> int:
+    plan = [{"method": "beams", "settings": {"row": row}}]
+    found = solve(problem("pancake:100", random=3, algorithm="plan", plan=plan, limits=limits))
+    assert found.length is not None
+    return found.length
+
+
 @pytest.mark.parametrize(
     ("first", "widths"),
     [(1, [1, 10, 100, 868, 868, 873, 873]), (900, [900, 900])],  # by the length of the best solution
 )
-def test_beams_widen_as_far_as_memory_allows(monkeypatch: pytest.MonkeyPatch, first: int, widths: list[int]) -> None:
-    tried: list[int] = []
-    longest: list[int] = []
-    statuses: set[str] = set()
-    search = _kernel.gap_beam
+def test_beams_widen_as_far_as_memory_allows(tried: list[dict[str, Any]], first: int, widths: list[int]) -> None:
+    length = solved_by_beams({"width": first, "wider": 10, "widest": 100_000, "varied": 400}, memory_mib=1)
+    assert [one["width"] for one in tried] == widths
+    assert max(one["peak"] for one in tried) <= MIB
+    assert {one["status"] for one in tried} == {"solved", "exhausted"}  # a beam that is lost is followed by a wider one
+    # Two turns bring home each of a hundred.
+    assert (tried[0]["longest"], tried[-1]["longest"]) == (200, length - 1)
 
-    def beam_of(*given: Any, width: int, **options: Any) -> _kernel.Outcome:
-        outcome = search(*given, width=width, **options)
-        assert outcome.peak_bytes <= MIB
-        tried.append(width)
-        longest.append(options["longest"])
-        statuses.add(outcome.status)
-        return outcome
 
-    monkeypatch.setattr(_kernel, "gap_beam", beam_of)
-    row = {"width": first, "wider": 10, "widest": 100_000, "varied": 400}
-    plan = [{"method": "beams", "settings": {"row": row}}]
-    found = solve(problem("pancake:100", random=3, algorithm="plan", plan=plan, limits={"memory_mib": 1}))
-    assert found.length is not None
-    assert tried == widths
-    assert (longest[0], longest[-1]) == (200, found.length - 1)  # two turns bring home each of a hundred
-    assert statuses == {"solved", "exhausted"}  # a beam that is lost is followed by a wider one
+def test_beams_widen_as_far_as_the_time_allows(tried: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "fitting_width", lambda *given: 350.0)
+    row = {"width": 100, "wider": 10, "widest": 100}
+    solved_by_beams(row, seconds=600)
+    assert [one["width"] for one in tried] == [100, 350]
+    del tried[:]
+    solved_by_beams(row)
+    assert [one["width"] for one in tried] == [100]
