@@ -104,6 +104,20 @@ hstar::Outcome tile_beam(const TileHeuristic& heuristic, const nb::bytes& start,
   return hstar::tile_beam(state, heuristic, options, control);
 }
 
+nb::tuple tile_beam_samples(const TileHeuristic& heuristic, const nb::bytes& start, std::size_t width, unsigned longest,
+                            std::uint64_t memory_bytes, const hstar::TileRanking& ranking, std::size_t of_layer,
+                            hstar::Control& control) {
+  hstar::TileSamples samples{of_layer};
+  hstar::TileBeamOptions options{width, longest, 1, &ranking, {}, &samples};
+  options.limits.memory_bytes = memory_bytes;
+  const std::vector<std::uint8_t> state = copy(start);
+  const hstar::Outcome outcome = [&] {
+    const nb::gil_scoped_release unlocked;
+    return hstar::tile_beam(state, heuristic, options, control);
+  }();
+  return nb::make_tuple(outcome, samples.depths, nb::bytes(samples.boards.data(), samples.boards.size()));
+}
+
 }  // namespace
 
 void bind_pattern_databases(nb::module_& m) {
@@ -151,7 +165,7 @@ void bind_pattern_databases(nb::module_& m) {
            "pattern"_a, "table"_a);
   nb::class_<TileHeuristic, hstar::Database>(m, "TileHeuristic")
       .def(nb::new_(&make_tile_heuristic), "puzzle"_a, "databases"_a, "symmetries"_a, "images"_a = std::vector<nb::bytes>{})
-      .def("value", &value<TileHeuristic>, "state"_a)
+      .def("value", [](const TileHeuristic& heuristic, const nb::bytes& state) { return heuristic.checked_value(view(state)); }, "state"_a)
       .def_prop_ro("views", [](const TileHeuristic& heuristic) { return heuristic.views().size(); });
   m.def("tile_ida_star", &tile_ida_star, "heuristic"_a, "start"_a, nb::kw_only(), "max_expanded"_a = nb::none(),
         "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "threads"_a = 1,
@@ -165,4 +179,6 @@ void bind_pattern_databases(nb::module_& m) {
   m.def("tile_beam", &tile_beam, "heuristic"_a, "start"_a, nb::kw_only(), "width"_a,
         "longest"_a = std::numeric_limits<unsigned>::max(), "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
         "seconds"_a = nb::none(), "memory_bytes"_a, "threads"_a = 1, "ranking"_a.none() = nb::none(), "control"_a);
+  m.def("tile_beam_samples", &tile_beam_samples, "heuristic"_a, "start"_a, nb::kw_only(), "width"_a, "longest"_a,
+        "memory_bytes"_a, "ranking"_a, "of_layer"_a, "control"_a);
 }

@@ -409,6 +409,18 @@ TEST(tile_databases, a_beam_that_keeps_all_states_finds_shortest_solutions) {
   const Outcome one = run(far, wide);
   wide.threads = 3;
   CHECK(run(far, wide).path == one.path && one.path.size() == 27);  // with layers that are worth several threads
+  TileSamples samples{3};
+  wide.samples = &samples;
+  CHECK(run(far, wide).path == one.path);
+  CHECK(samples.boards.size() == 9 * samples.depths.size());
+  std::map<std::uint32_t, std::set<State>> layers;
+  for (std::size_t i = 0; i < samples.depths.size(); ++i) {
+    const State board(samples.boards.begin() + static_cast<std::ptrdiff_t>(9 * i), samples.boards.begin() + static_cast<std::ptrdiff_t>(9 * i + 9));
+    const unsigned distance = on_the_8_puzzle().at(board);
+    CHECK(distance + samples.depths[i] >= 27 && (distance + samples.depths[i]) % 2 == 1);
+    layers[samples.depths[i]].insert(board);
+  }
+  CHECK(layers.size() == 26 && layers.begin()->second.size() == 3);
 }
 
 TEST(tile_databases, a_ranking_follows_pairs_of_tiles_slide_by_slide) {

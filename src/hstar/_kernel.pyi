@@ -730,6 +730,21 @@ def tile_beam(
     for a start that is no board, a width below 1 and negative seconds.
     """
 
+def tile_beam_samples(
+    heuristic: TileHeuristic,
+    start: bytes,
+    *,
+    ranking: TileRanking,
+    width: int,
+    longest: int,
+    memory_bytes: int,
+    of_layer: int,
+    control: Control,
+) -> tuple[Outcome, list[int], bytes]:
+    """The outcome of `tile_beam` on one thread, and ``of_layer`` states of each layer but the first, to learn rankings
+    from: their depths, and one board after another.
+    """
+
 class PermutationGroup:
     """Schreier-Sims over the base 0, 1, 2, ...; generators: uint16, shape (generators, points), one-to-one rows.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from operator import itemgetter
 from random import Random
 
 import pytest
@@ -186,6 +187,31 @@ def test_no_beam_is_shorter_than_the_published_optimum(ranking: Ranking | None) 
             assert puzzle.apply_alg(bytes(board.tiles), solution) == puzzle.solved
             lengths[width] += len(outcome.path)
     assert lengths[5_000] < lengths[500]
+
+
+def test_a_value_of_255_is_a_number() -> None:
+    puzzle = tiles("tiles:7x7", None)
+    heuristic = tile_databases(puzzle, "blocks:3").kernel
+    values = {heuristic.value(random_state(puzzle, seed)) for seed in range(2_000)}
+    assert {253, 255, 257} <= values
+
+
+def test_samples_of_a_beams_layers() -> None:
+    puzzle = tiles("8-puzzle", None)
+    truth = distances(puzzle)
+    start, farthest = max(truth.items(), key=itemgetter(1))
+    outcome, depths, boards = _kernel.tile_beam_samples(
+        tile_databases(puzzle, "blocks:4").kernel, start, ranking=kernel_ranking(puzzle, RANKINGS[0]), width=50,
+        longest=100, memory_bytes=2**26, of_layer=4, control=_kernel.Control(),
+    )  # fmt: skip
+    assert outcome.status == "solved"
+    counts = Counter(depths)
+    assert sorted(counts) == [*range(1, len(outcome.path))]
+    assert (counts[1], counts[10]) == (len(list(puzzle.successors(start, puzzle.moves))), 4)
+    for i, depth in enumerate(depths):
+        distance = truth[boards[9 * i : 9 * i + 9]]
+        assert distance >= farthest - depth
+        assert (distance + depth - farthest) % 2 == 0
 
 
 @pytest.mark.parametrize("name", ["tiles:2x24", "tiles:4x5", "tiles:6x6", "tiles:7x7"])

@@ -20,6 +20,7 @@ class Beam {
   Beam(Bytes start, const TileHeuristic& heuristic, const TileRanking& ranking, const TileBeamOptions& options,
        Control& control, Clock::time_point begin)
       : successors_(heuristic, ranking, options.longest),
+        cells_(start.size()),
         options_(options),
         control_(control),
         begin_(begin),
@@ -60,11 +61,13 @@ class Beam {
   static constexpr std::uint64_t kPaced = 100'000;  // expansions after which it is known how long one takes
   static constexpr double kSafe = 0.95;
   static constexpr std::size_t kNarrowest = 1'000;
+  static constexpr std::size_t kStride = 7'919;  // of samples, from one layer to the next
 
   // What is allocated.
   std::uint64_t held() const noexcept {
     std::uint64_t bytes = now_.bytes() + next_.bytes() + before_.bytes() + origin_bytes_;
     for (const TileCandidates& worker : workers_) bytes += worker.bytes();
+    if (options_.samples != nullptr) bytes += options_.samples->bytes();
     return bytes;
   }
   // Charges so many bytes in all, if they are more than were charged before.
@@ -198,9 +201,20 @@ class Beam {
     before_.piece = now_.piece;
     std::swap(before_.hash, now_.hash);
     std::swap(now_, next_);
+    if (options_.samples != nullptr) sample(*options_.samples);
     meter_.count.stored = std::max<std::uint64_t>(meter_.count.stored, now_.size());
     meter_.count.max_open = meter_.count.stored;
     return true;
+  }
+
+  // Each in its own part of the layer, at another place of it in each layer.
+  void sample(TileSamples& samples) const {
+    const std::size_t states = now_.size(), count = std::min(samples.of_layer, states), depth = origins_.size();
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::uint8_t* const board = now_.board((k * states + depth * kStride % states) / count);
+      samples.depths.push_back(static_cast<std::uint32_t>(depth));
+      samples.boards.insert(samples.boards.end(), board, board + cells_);
+    }
   }
 
   // Calls work(worker, piece) for all pieces, unless it is interrupted.
@@ -226,6 +240,7 @@ class Beam {
   }
 
   const TileSuccessors successors_;
+  const std::size_t cells_;
   const TileBeamOptions& options_;
   const Control& control_;
   const Clock::time_point begin_;

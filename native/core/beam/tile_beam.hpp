@@ -2,12 +2,21 @@
 #pragma once
 
 #include <limits>
+#include <vector>
 
 #include "search/search.hpp"
 #include "tiles/tile_database.hpp"
 #include "beam/tile_ranking.hpp"
 
 namespace hstar {
+
+// Some states of each layer but the first, spread evenly over it, from which rankings are learned.
+struct TileSamples {
+  std::size_t of_layer = 1;
+  std::vector<std::uint32_t> depths{};
+  std::vector<std::uint8_t> boards{};  // of each depth one
+  std::uint64_t bytes() const noexcept { return depths.capacity() * sizeof(std::uint32_t) + boards.capacity(); }
+};
 
 struct TileBeamOptions {
   std::size_t width = 10'000;  // states kept of each layer
@@ -16,6 +25,7 @@ struct TileBeamOptions {
   unsigned threads = 1;
   const TileRanking* ranking = nullptr;  // TileRanking::plain if there is none
   Limits limits{};
+  TileSamples* samples = nullptr;  // added to, if there are any
 };
 
 // Of two states of a layer the one is kept that looks nearer by the ranking. States of the same layer, or of the last

@@ -62,10 +62,10 @@ RANKINGS = (
     Ranking(manhattan=1.0, excess=1.5, pairs=0.0),
 )
 RANKINGS_BY_CELLS = (
-    Ranking(manhattan=1.3, excess=0.85, pairs=0.75),
-    Ranking(manhattan=1.3, excess=1.0, pairs=1.0),
-    Ranking(manhattan=1.2, excess=1.2, pairs=0.5),
-    Ranking(manhattan=1.3, excess=1.2, pairs=0.5),
+    Ranking(manhattan=1.3, excess=0.85, pairs=1.0),
+    Ranking(manhattan=1.3, excess=1.2, pairs=0.8),
+    Ranking(manhattan=1.2, excess=1.1, pairs=0.7),
+    Ranking(manhattan=1.3, excess=1.0, pairs=1.25),
 )
 
 
