@@ -6,6 +6,7 @@
 
 #include <exception>
 
+#include "anytime/bundles.hpp"
 #include "anytime/insertions.hpp"
 #include "anytime/reduction.hpp"
 #include "anytime/stage_search.hpp"
@@ -135,6 +136,26 @@ hstar::Descent insert(const hstar::Insertions& insertions, const std::vector<std
   return insertions.solve(start, home, base, options, stop_of(control, seconds));
 }
 
+void build_bundles(hstar::Bundles* self, const Images& images, const std::vector<std::uint16_t>& slot_of,
+                   const std::vector<std::tuple<std::uint32_t, std::uint32_t>>& orbits, double seconds, hstar::Control& control) {
+  const std::vector<Permutation> generators = to_generators(images);
+  std::vector<hstar::SlotOrbit> own;
+  for (const auto& [first, pieces] : orbits) own.push_back({first, pieces});
+  const nb::gil_scoped_release unlocked;
+  new (self) hstar::Bundles(generators, slot_of, std::move(own), stop_of(control, seconds));
+}
+
+hstar::Descent bundle(const hstar::Bundles& bundles, const std::vector<std::uint16_t>& start, const std::vector<std::uint16_t>& home,
+                      const std::vector<std::uint8_t>& base, double misplaced, std::uint64_t seed,
+                      std::uint64_t anneals, std::uint64_t cells, double seconds, hstar::Control& control,
+                      std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated, unsigned threads) {
+  hstar::BundleOptions options{misplaced, seed, anneals, cells, threads};
+  options.max_expanded = max_expanded.value_or(options.max_expanded);
+  options.max_generated = max_generated.value_or(options.max_generated);
+  const nb::gil_scoped_release unlocked;
+  return bundles.solve(start, home, base, options, stop_of(control, seconds));
+}
+
 void build_reduction(hstar::Reduction* self, const Images& images, const std::vector<std::uint16_t>& slot_of,
                      std::vector<std::uint8_t> left, const std::vector<std::uint16_t>& home,
                      const std::vector<std::tuple<std::uint32_t, std::uint32_t>>& alike, std::size_t perimeter, double seconds,
@@ -207,6 +228,12 @@ void bind_anytime(nb::module_& m) {
       .def("has_all", &hstar::Insertions::has_all, "orbit"_a)
       .def_prop_ro("words", &hstar::Insertions::words)
       .def("solve", &insert, "start"_a, "home"_a, "base"_a, "width"_a, "misplaced"_a, "seed"_a, "anneals"_a, "starts"_a, "seconds"_a,
+           "control"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "threads"_a = 1);
+  nb::class_<hstar::Bundles>(m, "Bundles")
+      .def("__init__", &build_bundles, "generators"_a, "slot_of"_a, "orbits"_a, "seconds"_a, "control"_a)
+      .def("has_all", &hstar::Bundles::has_all, "orbit"_a)
+      .def_prop_ro("cells", &hstar::Bundles::cells)
+      .def("solve", &bundle, "start"_a, "home"_a, "base"_a, "misplaced"_a, "seed"_a, "anneals"_a, "cells"_a, "seconds"_a,
            "control"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "threads"_a = 1);
   nb::class_<hstar::Reduced>(m, "Reduced")
       .def_prop_ro("ways",

@@ -921,6 +921,39 @@ class Insertions:
         """Moves that take the pieces of the kinds ``start``, by slot, to ``home``, and do to the other orbits what
         ``base`` does."""
 
+class Bundles:
+    """Cycles of three pieces in many orbits at once, by words of sets of moves that move no slot in common.
+    ``orbits``: the first slot and the number of pieces of each. Raises `Stopped`."""
+
+    def __init__(
+        self,
+        generators: NDArray[np.uint16],
+        slot_of: list[int],
+        orbits: list[tuple[int, int]],
+        seconds: float,
+        control: Control,
+    ) -> None: ...
+    def has_all(self, orbit: int) -> bool: ...
+    @property
+    def cells(self) -> int: ...
+    def solve(
+        self,
+        start: list[int],
+        home: list[int],
+        base: list[int],
+        misplaced: float,
+        seed: int,
+        anneals: int,
+        cells: int,
+        seconds: float,
+        control: Control,
+        max_expanded: int | None = None,
+        max_generated: int | None = None,
+        threads: int = 1,
+    ) -> Descent:
+        """Moves that take the pieces of the kinds ``start``, by slot, to ``home`` and do to the other
+        orbits what ``base`` does."""
+
 class Perimeter:
     """All states of the pieces base[level:] near home in the group of some moves, at most ``most``; with ``up_to``,
     near the group of those moves. ``slots``: for each place the first one of its slot. Making it stops when its

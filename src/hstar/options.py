@@ -43,7 +43,7 @@ Method = Literal[
 #: a method, or the strongest one for the puzzle and the move set
 Algorithm = Literal[Method, "auto"]
 #: a method that only a step of a plan uses
-StepMethod = Literal[Method, "beams", "by_shape", "commuting", "insertions", "reduction", "spins", "weights"]
+StepMethod = Literal[Method, "beams", "bundles", "by_shape", "commuting", "insertions", "reduction", "spins", "weights"]
 #: of a puzzle that has a solver of its own, the algorithm that uses it: the default, if no option of a search is given
 OWN_SOLVER: Mapping[str, Algorithm] = {"clock": "auto", "square1": "anytime"}
 TieBreaking = Literal["low_h", "lifo", "fifo", "batch"]

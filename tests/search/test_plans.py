@@ -246,7 +246,7 @@ def test_methods_say_what_they_are() -> None:
     for name, method in METHODS.items():
         assert method.name == name
         method.settings()  # every constant has a value
-    only_steps = {"beams", "by_shape", "commuting", "insertions", "reduction", "spins", "weights"}
+    only_steps = {"beams", "bundles", "by_shape", "commuting", "insertions", "reduction", "spins", "weights"}
     assert only_steps == METHODS.keys() - ALGORITHMS.keys()
     assert [name for name, method in ALGORITHMS.items() if method.improves] == [
         "ara_star", "two_phase", "windows", "anytime", "plan", "auto",

@@ -410,7 +410,7 @@ def test_which_chain_and_stages_a_beam_has(
 
 def test_where_cycles_are_put_in() -> None:
     """Many pieces that do not turn, but not too many, and many moves; and a puzzle that has a twin."""
-    fewest, most, moves = inserting._MANY_PIECES, inserting._MOST_PIECES, inserting._MANY_MOVES
+    fewest, most, moves = inserting._MANY_PIECES, inserting._MOST_PIECES, inserting.MANY_MOVES
 
     def asked(still: int, number: int = moves, twin: object = 1) -> bool:
         orbits = [SimpleNamespace(pieces=9, orientations=2), *[SimpleNamespace(pieces=1, orientations=1)] * still]

@@ -10,7 +10,7 @@ namespace hstar {
 
 namespace {
 
-constexpr std::size_t kMostOrbits = 64, kMostPieces = 128;
+constexpr std::size_t kMostOrbits = 64, kMostPieces = 160;
 // Words kept for a cycle: at most so many, and at most so many moves longer than the shortest; and for all cycles of an orbit.
 constexpr std::size_t kWords = 16, kLonger = 4, kAllWords = 400'000;
 constexpr std::size_t kLongest = 60;  // moves of a word
@@ -36,7 +36,7 @@ Insertions::Insertions(const std::vector<Permutation>& generators, const std::ve
   std::vector<std::uint8_t> own(slots_, 0);
   for (const SlotOrbit& orbit : orbits_) {
     if (orbit.pieces < 3 || orbit.pieces > kMostPieces || orbit.first + orbit.pieces > slots_)
-      throw std::invalid_argument("an orbit has 3 to 128 slots");
+      throw std::invalid_argument("an orbit has 3 to 160 slots");
     std::fill_n(own.begin() + orbit.first, orbit.pieces, 1);
   }
   const auto undo = [](const Permutation& one) {

@@ -31,6 +31,7 @@ from hstar.options import Options, Step
 from hstar.puzzles.base import ZERO, Puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.search.anytime.bundles import bundles
 from hstar.search.anytime.insertions import inserts
 from hstar.search.anytime.phases import fitting
 from hstar.search.anytime.spins import spins
@@ -61,6 +62,12 @@ _BEAMS_ON_ROWS = 0.7
 _MANY_MOVES = 100
 #: what part of the seconds goes to reductions, before cycles are put in
 _REDUCED = 0.7
+#: and to cycles in many orbits at once
+_BUNDLED = 0.5
+#: with more pieces cycles in many orbits at once come first
+_VERY_MANY_PIECES = 260
+#: expansions of the short exact search where there are very many pieces
+_NEAR_OF_MANY = 2_000
 #: the most seconds for the words of a first solution
 _WORDS_SECONDS = 20
 #: what part of the limits `auto` proves with, before the rest goes to a solution that is not proven; and the most
@@ -170,6 +177,22 @@ def _among_forbidden(problem: Problem, proves: bool) -> tuple[Step, ...]:
     return (Step(method="by_shape", beyond=proves, until=0.5), *first, Step(method="ara_star"))
 
 
+def _of_very_many_pieces(problem: Problem, proves: bool) -> tuple[Step, ...]:
+    """With very many pieces what proofs are planned by takes longer than a solution."""
+    assert isinstance(problem.puzzle, PermutationPuzzle)
+    first: dict[str, Any] = {"first": True, "first_orbits": 0.5}
+    steps = [Step(method="bundles", beyond=proves, settings=first | {"rounds": [[20_000, 0.8, 300_000]]})]
+    if cycles := inserts(problem.puzzle, problem.moves):  # where there are none of many orbits
+        steps.append(
+            Step(method="insertions", when="unsolved", beyond=proves, settings=first | {"rounds": [[1, 50_000, 1]]})
+        )
+    steps.append(Step(method="constructive", when="unsolved", beyond=proves, settings={"seconds": _WORDS_SECONDS}))
+    if proves:
+        steps.append(Step(method="bidirectional", expanded=_NEAR_OF_MANY))
+    steps.append(Step(method="bundles"))
+    return (*steps, Step(method="insertions")) if cycles else tuple(steps)
+
+
 def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
     """A solution soon, then shorter ones.
 
@@ -186,6 +209,14 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
     row = isinstance(puzzle, PermutationPuzzle) and puzzle.turns_over(moves)
     if not different:
         phases = None
+    many = (
+        phases is None
+        and not row
+        and isinstance(puzzle, PermutationPuzzle)
+        and bundles(puzzle, moves, problem.limits.memory_mib * 2**20)
+    )
+    if many and len(puzzle.values) > _VERY_MANY_PIECES:
+        return _of_very_many_pieces(problem, proves)
     near = _near(problem, _NEAR if phases is None else _NEAR_BEFORE_PHASES) if proves else []
     steps = list(_if_moves_commute(problem))
     if _few_states(puzzle):  # all are searched before words are found
@@ -236,6 +267,8 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
     elif cycles:
         if timed:
             steps.append(Step(method="reduction", until=_REDUCED))
+        if timed and many:
+            steps.append(Step(method="bundles", until=_BUNDLED))
         steps.append(Step(method="insertions", until=0.9))
     elif different:
         windows_until = 0.75

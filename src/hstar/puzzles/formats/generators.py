@@ -24,10 +24,12 @@ from hstar.groups import orbits as orbits_of
 
 __all__ = ["MAX_POINTS", "definition_of", "drop_powers", "read_generators"]
 
-MAX_POINTS = 512
+MAX_POINTS = 2304
+#: and of those that moves bring to one another
+MAX_TOGETHER = 512
 MAX_GENERATORS = 200
 #: the most orbits that are compared with each other, and that a definition has
-MAX_ORBITS = 32
+MAX_ORBITS = 128
 _MEMBERS = ("generators", "moves", "actions", "allowed_moves")
 _SOLVED = ("central_state", "solution_state", "solved_state", "solved")
 
@@ -124,22 +126,22 @@ def _tree(moved: Points) -> list[tuple[int, int, int]]:
     return tree
 
 
-def _maps(one: Points, other: Points) -> Points:
+def _maps(one: Points, other: Points, tree: Sequence[tuple[int, int, int]]) -> Points:
     """All maps from an orbit to another that commute with every generator; each row is a map.
 
     The image of the first point determines such a map, so each of the other orbit's points is tried.
 
     :param one: the images of the orbit's points under the generators, numbered from 0; shape (generators, points)
+    :param tree: of this orbit
     """
     count = other.shape[1]
     maps = np.empty((count, one.shape[1]), dtype=np.int64)
     maps[:, 0] = np.arange(count)
-    for point, number, before in _tree(one):
+    for point, number, before in tree:
         maps[:, point] = other[number][maps[:, before]]
-    fits = np.ones(count, dtype=bool)
     for row, there in zip(one, other, strict=True):
-        fits &= (there[maps] == maps[:, row]).all(axis=1)
-    return maps[fits]
+        maps = maps[(there[maps] == maps[:, row]).all(axis=1)]
+    return maps
 
 
 def _restricted(moved: Points, orbit: Sequence[int]) -> Points:
@@ -152,19 +154,29 @@ def _independent_orbits(moved: Points) -> list[list[list[int]]]:
     """The independent orbits, each with the orbits that follow it, as lists of points: point i of a follower moves with
     point i of the orbit. Points that nothing moves are left out."""
     found: list[list[list[int]]] = []
+    trees: list[tuple[Points, list[tuple[int, int, int]]]] = []
+    fixed = moved == np.arange(moved.shape[1])
     for orbit in sorted(orbits_of(moved.tolist()), key=lambda own: (-len(own), own)):
         if len(orbit) == 1:
             continue
+        if len(orbit) > MAX_TOGETHER:
+            text = f"the generators bring {len(orbit)} points to one another; at most {MAX_TOGETHER}"
+            raise _refused([Fault("", text)])
         own = _restricted(moved, orbit)
-        for places in found:
-            if len(places[0]) % len(orbit):
+        still = fixed[:, orbit].sum(axis=1)
+        for places, (images, tree) in zip(found, trees, strict=True):
+            its = fixed[:, places[0]].sum(axis=1)  # where a point is fixed, one that follows it is, too
+            if len(places[0]) % len(orbit) or (still[its > 0] == 0).any():
                 continue
-            maps = _maps(_restricted(moved, places[0]), own).tolist()
+            if len(places[0]) == len(orbit) and (its != still).any():
+                continue
+            maps = _maps(images, own, tree).tolist()
             if maps:
                 places.append([orbit[i] for i in maps[0]])
                 break
         else:
             found.append([list(orbit)])
+            trees.append((own, _tree(own)))
             if len(found) > MAX_ORBITS:
                 raise _refused(
                     [Fault("", f"the generators have more than {MAX_ORBITS} orbits that move by themselves")]
@@ -206,7 +218,7 @@ def _slots(moved: Points, orbit: list[int], whole: bool = False) -> list[list[in
     whole orbit."""
     own = _restricted(moved, orbit)
     best: list[list[int]] = [[i] for i in range(len(orbit))]
-    for row in _maps(own, own).tolist():
+    for row in _maps(own, own, _tree(own)).tolist():
         length, at = 1, row[0]
         while at != 0:
             length, at = length + 1, row[at]

@@ -11,15 +11,15 @@ from functools import lru_cache
 from hstar import _kernel
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.search.anytime.chains import MOST_PIECES, Chains
+from hstar.search.anytime.chains import Chains
 from hstar.search.anytime.first import First
 
-__all__ = ["Inserting", "inserting_of", "inserts"]
+__all__ = ["MANY_MOVES", "Inserting", "inserting_of", "inserts"]
 
 #: so many pieces that do not turn, and so many moves, make cycles of three worth their time
-_MANY_PIECES, _MANY_MOVES = 24, 12
-#: with more of them the first solution takes longer than a minute (9x9x9 cube), where chains take seconds
-_MOST_PIECES = 250
+_MANY_PIECES, MANY_MOVES = 24, 12
+#: with more of them, or more in one orbit, the first solution takes longer than a minute
+_MOST_PIECES, _LARGEST_ORBIT = 500, 160
 
 
 class Inserting:
@@ -53,7 +53,7 @@ class Inserting:
 def inserts(puzzle: PermutationPuzzle, moves: MoveSet) -> bool:
     """Whether cycles are to be put in: many pieces do not turn, and there are many moves, so that words are short."""
     still = sum(orbit.pieces for orbit in puzzle.orbits if orbit.orientations == 1)
-    return _MANY_PIECES <= still <= _MOST_PIECES and len(moves.moves) >= _MANY_MOVES and puzzle.twin is not None
+    return _MANY_PIECES <= still <= _MOST_PIECES and len(moves.moves) >= MANY_MOVES and puzzle.twin is not None
 
 
 @lru_cache(maxsize=4)
@@ -66,7 +66,7 @@ def inserting_of(chains: Chains, control: _kernel.Control, seconds: float) -> In
 
     :raises Stopped: it was not made in time
     """
-    if any(orbit.pieces > MOST_PIECES for orbit in chains.puzzle.orbits):
+    if any(orbit.pieces > _LARGEST_ORBIT for orbit in chains.puzzle.orbits):
         return None
     kept = _kept(chains.puzzle, chains.moves)
     if not kept:

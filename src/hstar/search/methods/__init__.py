@@ -17,6 +17,7 @@ from hstar.search.methods import (
     beams,
     bidirectional,
     breadth_first,
+    bundles,
     by_shape,
     commuting,
     constructive,
@@ -42,8 +43,8 @@ METHODS: Mapping[str, Method] = MappingProxyType({
     module.METHOD.name: module.METHOD
     for module in (
         astar, greedy, ida_star, rbfs, epea_star, ara_star, breadth_first, bidirectional, mm, nbs, constructive, beam,
-        two_phase, windows, anytime, plan, layered, auto, beams, by_shape, commuting, insertions, reduction, spins,
-        weights,
+        two_phase, windows, anytime, plan, layered, auto, beams, bundles, by_shape, commuting, insertions, reduction,
+        spins, weights,
     )
 })  # fmt: skip
 #: those that a user may ask for

@@ -13,6 +13,7 @@ from pydantic import Field
 from hstar import _kernel
 from hstar.options import Step, Width
 from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.search.anytime.first import First
 from hstar.search.anytime.insertions import Inserting, inserting_of
 from hstar.search.anytime.phases import fitting
 from hstar.search.budget import Budget
@@ -22,14 +23,21 @@ from hstar.search.methods import beams, constructive, two_phase, windows
 from hstar.search.methods.part import Part
 from hstar.search.run import Run
 
-__all__ = ["METHOD"]
+__all__ = ["METHOD", "FirstOrbits", "first_orbits"]
 
 
-class Settings(constructive.Pieces):
-    """``rounds``: the width of the beam, the tries of an annealing before it, and how many of these; the last round
-    again and again, where there is a limit of seconds. ``misplaced``: moves that a misplaced piece counts as, in turn.
-    ``first``: end after the first solution. ``first_orbits``: the part of the share for the orbits that come first;
+class FirstOrbits(constructive.Pieces):
+    """``first``: end after the first solution. ``first_orbits``: the part of the share for the orbits that come first;
     ``beams``: the part of this after which their beams end."""
+
+    first: bool = False
+    first_orbits: Share = 0.15
+    beams: Share = 0.8
+
+
+class Settings(FirstOrbits):
+    """``rounds``: the width of the beam, the tries of an annealing before it, and how many of these; the last round
+    again and again, where there is a limit of seconds. ``misplaced``: moves that a misplaced piece counts as."""
 
     rounds: Annotated[tuple[tuple[Width, Count, Count], ...], Field(min_length=1)] = (
         (10, 50_000, 1),
@@ -37,9 +45,6 @@ class Settings(constructive.Pieces):
         (100, 400_000, 12),
     )
     misplaced: Annotated[tuple[Annotated[float, Field(ge=0)], ...], Field(min_length=1)] = (2.2, 2.0, 2.4)
-    first: bool = False
-    first_orbits: Share = 0.15
-    beams: Share = 0.8
 
 
 def improve(run: Run, step: Step, share: Budget) -> None:
@@ -93,7 +98,12 @@ def _first(run: Run, inserting: Inserting, state: bytes, share: Budget, settings
     """Moves that solve the orbits that come first."""
     first = inserting.first
     assert first is not None
-    own = Part.of(run, first, first.state_in(inserting.puzzle, state), share, told=lambda _: None)
+    return first_orbits(run, first, first.state_in(inserting.puzzle, state), share, settings)
+
+
+def first_orbits(run: Run, first: First, start: bytes, share: Budget, settings: FirstOrbits) -> tuple[str, ...] | None:
+    """Moves that solve a puzzle of orbits that come first."""
+    own = Part.of(run, first, start, share, told=lambda _: None)
     problem, words = own.problem, {name: getattr(settings, name) for name in constructive.Pieces.model_fields}
     if problem.start == first.solved:
         return ()

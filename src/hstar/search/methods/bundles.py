@@ -1,0 +1,95 @@
+"""Cycles of three pieces in many orbits at once, as a step of plans (native/core/anytime).
+
+The orbits that cycles cannot solve are solved first, and for themselves, as for `hstar.search.methods.insertions`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from hstar import _kernel
+from hstar.options import Step
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.search.anytime.bundles import bundles, bundling_of
+from hstar.search.anytime.chains import chains_of
+from hstar.search.budget import Budget
+from hstar.search.control import Stopped
+from hstar.search.method import Count, Method
+from hstar.search.methods import constructive, insertions
+from hstar.search.run import Run
+
+__all__ = ["METHOD"]
+
+Weight = Annotated[float, Field(ge=0, le=1_000)]
+
+
+class Settings(insertions.FirstOrbits):
+    """``rounds``: the tries of an annealing, the moves that a misplaced piece counts as in it, and the cycles that are
+    looked at for each word; the last round again and again, where there is a limit of seconds."""
+
+    rounds: Annotated[tuple[tuple[Count, Weight, Count], ...], Field(min_length=1)] = (
+        (50_000, 1.2, 1_000_000),
+        (200_000, 1.5, 2_000_000),
+        (1_000_000, 1.5, 4_000_000),
+    )
+
+
+def improve(run: Run, step: Step, share: Budget) -> None:
+    settings, puzzle = Settings.model_validate(step.settings), run.problem.puzzle
+    if not isinstance(puzzle, PermutationPuzzle) or not bundles(puzzle, run.problem.moves, share.memory_bytes):
+        return
+    twin = puzzle.twin
+    assert twin is not None
+    try:
+        with run.control.watching_builds(share.check):
+            chains = chains_of(twin, run.problem.moves, settings.chains)
+            bundling = bundling_of(chains, share.search(), share.seconds_left)
+    except (Stopped, _kernel.Stopped):
+        return
+    if bundling is None:
+        return
+    kept = "bundles: first orbits at first" if settings.first else "bundles: first orbits"
+    if kept not in run.kept:
+        run.kept[kept] = ()
+        if bundling.first is not None:
+            start = bundling.first_state(puzzle, run.problem.start)
+            if start is None and (found := constructive.pieces(run, share, settings)) is not None:
+                start = bundling.first.state_in(twin, found[1])
+            own = share.share(until=settings.first_orbits)
+            run.kept[kept] = (
+                None if start is None else insertions.first_orbits(run, bundling.first, start, own, settings)
+            )
+    base = run.kept[kept]
+    if base is None:  # their part of the time had passed: those of the first solution do
+        base = run.kept.get("bundles: first orbits at first")
+    if base is None:
+        return
+    number = {name: i for i, name in enumerate(chains.names)}
+    home, rounds = bundling.kinds(puzzle, puzzle.solved), 0 if settings.first else run.kept.get("bundles done", 0)
+    while not run.over(share) and (share.timed or rounds < len(settings.rounds)):
+        anneals, misplaced, cells = settings.rounds[min(rounds, len(settings.rounds) - 1)]
+        limits = share.kernel()
+        way = bundling.kernel.solve(
+            bundling.kinds(puzzle, run.problem.start), home, [number[name] for name in base], misplaced, rounds,
+            anneals, cells, share.seconds_left, share.search(),
+            max_expanded=limits["max_expanded"], max_generated=limits["max_generated"], threads=run.threads,
+        )  # fmt: skip
+        share.count(way)
+        rounds += 1
+        if not settings.first:
+            run.kept["bundles done"] = rounds
+        if way.ending == "done":
+            run.offer(tuple(move for one in way.moves for move in chains.algs[one]))
+        if settings.first:
+            return
+
+
+METHOD = Method(
+    name="bundles",
+    summary="cycles of three pieces in many orbits at once, put in anywhere in an alg that solves the other orbits",
+    duplicates="none (tree search)",
+    improve=improve,
+    settings=Settings,
+)
