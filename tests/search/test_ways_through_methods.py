@@ -289,6 +289,8 @@ def test_the_databases_of_a_board_are_those_that_the_limits_allow(limits: dict[s
         ({}, 40, 1.0, [(10, 0), (40, 0)]),
         # with time for all of them each ranking of a wide one
         ({"seconds": 6e5}, 200, 0.2, [(10, 0), (40, 0), *((160, number) for number in range(5))]),
+        # with time for some of them, the last one somewhat narrower
+        ({"seconds": 140.0}, 200, 0.2, [(10, 0), (40, 0), (160, 0), (160, 1), (160, 2), (147, 3)]),
         # time for one more beam, which is as wide as there is time for, if that is worth it
         ({"seconds": 11.3}, 9999, 0.2, [(10, 0), (40, 0)]),
         ({"seconds": 9.0}, 9999, 0.2, [(10, 0), (30, 0)]),

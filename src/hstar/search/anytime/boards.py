@@ -81,12 +81,16 @@ def _widen(run: Run, databases: TileDatabases, share: Budget, settings: Settings
         for ranking in rankings if timed and width >= settings.varied else rankings[:1]:
             if run.over(share):
                 return
-            outcome = _beam(run, databases, ranking, width, share)
+            # What is left is also enough for other rankings of beams that are somewhat narrower.
+            narrower = int(min(width, fits))
+            outcome = _beam(run, databases, ranking, narrower, share)
             if outcome.status == "limit_reached" or (outcome.status == "exhausted" and outcome.expanded == 0):
                 return
-            fits = fitting_width(width, outcome.seconds, share.seconds_left, settings) if timed else inf
-            if fits < settings.wider_least * width:
+            fits = fitting_width(narrower, outcome.seconds, share.seconds_left, settings) if timed else inf
+            if settings.wider_least * fits < width:
                 return
+        if fits < settings.wider_least * width:
+            return
         wider = min(next_width(width, fits, settings), room // _bytes_of_width(run, databases))
         if wider <= width:
             return

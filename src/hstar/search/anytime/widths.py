@@ -20,7 +20,7 @@ class Widths(Constants):
 
     ``varied``: the width from which on all ways are tried. ``few``: how many beams there should be time for at the next
     width. ``slower``: a beam takes longer than a narrower one did, for each state. ``wider_least``: a beam that is less
-    wider than the one before is not worth its time.
+    wider than the one before is not worth its time, nor one of another ranking that is narrower by more.
     """
 
     width: Width = 1_000
