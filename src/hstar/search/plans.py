@@ -33,6 +33,7 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime.bundles import bundles
 from hstar.search.anytime.insertions import inserts
+from hstar.search.anytime.looks import looks
 from hstar.search.anytime.phases import fitting
 from hstar.search.anytime.spins import spins
 from hstar.search.commuting import wheels_of
@@ -270,6 +271,8 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
         if timed and many:
             steps.append(Step(method="bundles", until=_BUNDLED))
         steps.append(Step(method="insertions", until=0.9))
+    elif isinstance(puzzle, PermutationPuzzle) and looks(puzzle, moves):
+        steps.append(Step(method="beams", until=0.9))
     elif different:
         windows_until = 0.75
         steps += [Step(method="windows", when="known", until=0.25), Step(method="beams", until=0.6)]

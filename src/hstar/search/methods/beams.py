@@ -1,6 +1,7 @@
 """Wider and wider beams, as a step of plans: for a state, its inverse, and its images under symmetries of the moves.
 
-Boards: `hstar.search.anytime.boards`; rows that are turned over: `hstar.search.anytime.rows`. Other pieces are solved
+Boards: `hstar.search.anytime.boards`; rows that are turned over: `hstar.search.anytime.rows`; pieces that look alike,
+and few moves: `hstar.search.anytime.looks`. Other pieces are solved
 one after another: first in stages of several pieces, one move at a time, then along a chain of words, or by last moves
 that lead into a perimeter.
 """
@@ -16,8 +17,9 @@ from hstar import _kernel
 from hstar.options import Step, Width
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
-from hstar.search.anytime import boards, rows
+from hstar.search.anytime import boards, looks, rows
 from hstar.search.anytime.chains import Chains, Variant, chains_of
+from hstar.search.anytime.looks import Settings as LooksSettings
 from hstar.search.budget import Budget
 from hstar.search.method import Count, Method
 from hstar.search.methods.constructive import Words
@@ -35,7 +37,8 @@ _APART = 7919
 
 
 class Settings(Words):
-    """Of pieces. Those of boards are in ``board``, and those of rows that are turned over in ``row``.
+    """Of pieces. Those of boards are in ``board``, those of rows that are turned over in ``row``, and those of few
+    moves with pieces that look alike in ``looks``.
 
     ``widths``: of the beams, and on how many variants of the state each is tried; the last only with a limit of
     seconds. ``last_moves``: the width from which the last moves are worth their time. ``perimeter_mib``: the memory
@@ -49,12 +52,15 @@ class Settings(Words):
     words_seconds: Annotated[float, Field(ge=0)] = 20
     board: boards.Settings = boards.Settings()
     row: rows.Settings = rows.Settings()
+    looks: LooksSettings = LooksSettings()
 
 
 def improve(run: Run, step: Step, share: Budget) -> None:
     puzzle, settings = run.problem.puzzle, Settings.model_validate(step.settings)
     if isinstance(puzzle, PermutationPuzzle) and puzzle.turns_over(run.problem.moves):
         rows.beams(run, share, settings.row)
+    elif isinstance(puzzle, PermutationPuzzle) and looks.looks(puzzle, run.problem.moves):
+        looks.beams(run, share, settings.looks)
     elif run.solution is None:
         return
     elif isinstance(puzzle, SlidingTiles):
