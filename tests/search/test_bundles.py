@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench.published.replay import Rows, cube, replayed, wreath
+from bench.published.replay import Rows, cube, globe, replayed, wreath
 from hstar import _kernel
 from hstar.puzzles import get_puzzle
 from hstar.puzzles.added import Folder, looking_in
@@ -26,6 +26,7 @@ PUZZLES: dict[str, tuple[Rows, list[int], int]] = {
     "six-of-colours": (cube(6), [i // 36 for i in range(216)], 300),
     "six-of-numbers": (cube(6), list(range(216)), 420),
     "seven-of-stripes": (cube(7), [i // 49 + i % 2 for i in range(294)], 450),
+    "globe": (globe(5, 10), list(range(120)), 0),
     "wreath": (wreath(12), list(range(22)), 0),
     "ten-of-colours": (cube(10), [i // 100 for i in range(600)], 1_000),
 }
@@ -155,3 +156,5 @@ def test_where_there_are_none(tmp_path: Path) -> None:
     small = get_puzzle("4x4x4")
     assert isinstance(small, PermutationPuzzle)
     assert not bundles(small, small.move_set(None), 2**30)
+    rows = post("globe", tmp_path)  # few orbits
+    assert not bundles(rows, rows.move_set(None), 2**30)

@@ -14,8 +14,8 @@ from hstar.search.anytime.insertions import MANY_MOVES
 
 __all__ = ["Bundling", "bundles", "bundling_of"]
 
-#: so many pieces that do not turn make it worth its time
-_MANY_PIECES = 96
+#: so many pieces that do not turn, in so many orbits, make it worth its time: a globe of 9 rows of 50 has 5
+_MANY_PIECES, _MANY_ORBITS = 96, 6
 #: bytes of the tables for each cycle of an orbit's slots
 _BYTES = 16
 
@@ -71,7 +71,8 @@ def _still(puzzle: PermutationPuzzle, chains: Chains) -> list[Orbit]:
 def bundles(puzzle: PermutationPuzzle, moves: MoveSet, memory: int) -> bool:
     """Whether they are looked for: many pieces do not turn, there are many moves, and the tables fit into memory."""
     still = [orbit.pieces for orbit in puzzle.orbits if orbit.orientations == 1]
-    if sum(still) < _MANY_PIECES or len(moves.moves) < MANY_MOVES or puzzle.twin is None:
+    few = sum(still) < _MANY_PIECES or len(still) < _MANY_ORBITS or len(moves.moves) < MANY_MOVES
+    if few or puzzle.forbids:
         return False
     return max(still) <= MOST_PIECES and _BYTES * sum(pieces**3 for pieces in still) <= memory
 
