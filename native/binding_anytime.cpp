@@ -85,6 +85,13 @@ void build_triples(PieceTriples* self, const Images& images, std::vector<Point> 
   new (self) PieceTriples(generators, std::move(base), alike, first, last_moves, stop_of(control, seconds));
 }
 
+void build_ranking(hstar::StageRanking* self, const nb::ndarray<const std::int8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>& weights,
+                   std::vector<std::int16_t> first, std::vector<std::int16_t> counts, std::int32_t constant) {
+  if (weights.shape(2) != hstar::StageRanking::kUnits) throw std::invalid_argument("a ranking has another number of units");
+  new (self) hstar::StageRanking(weights.shape(0), weights.shape(1), {weights.data(), weights.data() + weights.size()},
+                                 std::move(first), std::move(counts), constant);
+}
+
 void build_perimeter(Perimeter* self, const Images& images, std::vector<Point> base, std::size_t level,
                      std::vector<std::uint8_t> moves, std::size_t most, double seconds, hstar::Control& control,
                      const std::vector<std::uint8_t>& up_to, const std::vector<Point>& slots,
@@ -100,7 +107,7 @@ hstar::Descent descend(const WordChain& chain, const Permutation& element, std::
                        std::optional<std::uint64_t> max_generated, std::optional<std::uint64_t> memory_bytes,
                        const PieceTriples* triples, const std::vector<std::size_t>& stages,
                        const std::vector<const Perimeter*>& perimeters,
-                       unsigned threads) {
+                       unsigned threads, const hstar::StageRanking* ranking) {
   hstar::ChainSearchOptions options{width, outlook};
   options.max_expanded = max_expanded.value_or(options.max_expanded);
   options.max_generated = max_generated.value_or(options.max_generated);
@@ -112,6 +119,7 @@ hstar::Descent descend(const WordChain& chain, const Permutation& element, std::
   staged.levels = stages;
   staged.width = width;
   staged.threads = threads;
+  staged.ranking = ranking;
   return hstar::descend_in_stages(*triples, chain, element, staged, options, stop, perimeters);
 }
 
@@ -209,6 +217,9 @@ void bind_anytime(nb::module_& m) {
       .def_ro("generated", &hstar::Descent::generated)
       .def_ro("stored", &hstar::Descent::stored)
       .def_ro("peak_bytes", &hstar::Descent::peak_bytes);
+  nb::class_<hstar::StageRanking>(m, "StageRanking")
+      .def("__init__", &build_ranking, "weights"_a, "first"_a, "counts"_a, "constant"_a)
+      .def_prop_ro("pieces", &hstar::StageRanking::pieces);
   nb::class_<WordChain>(m, "WordChain")
       .def("__init__", &build_chain, "generators"_a, "base"_a, "kinds"_a, "words"_a, "matches"_a, "seconds"_a, "control"_a)
       .def("__init__", &read_chain, "generators"_a, "base"_a, "text"_a, "poll"_a)
@@ -221,7 +232,7 @@ void bind_anytime(nb::module_& m) {
       .def("descend", &descend, "element"_a, "width"_a, "outlook"_a, "seconds"_a, "control"_a,
            "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "memory_bytes"_a = nb::none(),
            "triples"_a = nb::none(), "stages"_a = std::vector<std::size_t>{}, "perimeters"_a = std::vector<const Perimeter*>{},
-           "threads"_a = 1);
+           "threads"_a = 1, "ranking"_a = nb::none());
   nb::class_<hstar::Insertions>(m, "Insertions")
       .def("__init__", &build_insertions, "generators"_a, "slot_of"_a, "orbits"_a, "seconds"_a, "control"_a)
       .def_prop_ro("complete", &hstar::Insertions::complete)

@@ -5,6 +5,7 @@
 
 #include "anytime/stage_search.hpp"
 #include "asking.hpp"
+#include "base/splitmix.hpp"
 #include "check.hpp"
 
 namespace test_anytime {
@@ -326,6 +327,63 @@ TEST(anytime, a_perimeter_has_all_states_near_home) {
   CHECK(!hstar::Perimeter(turns, kEdges, 2, kLastMoves, 40, kAlways).complete());
   CHECK_THROWS(hstar::Perimeter(turns, kEdges, 7, kLastMoves, 40, kNever), "do not exist");
   CHECK_THROWS(hstar::Perimeter(turns, kEdges, 2, {6}, 40, kNever), "do not exist");
+}
+
+TEST(anytime, a_ranking_adds_up_its_units_and_its_stage_is_solved_by_any_weights) {
+  const std::vector<Permutation> turns = corner_turns();
+  const std::size_t degree = turns.front().size(), units = hstar::StageRanking::kUnits, pieces = 3;
+  hstar::SplitMix random;
+  std::vector<std::int8_t> weights(pieces * degree * units);
+  std::vector<std::int16_t> first(units), counts(units);
+  for (auto& one : weights) one = static_cast<std::int8_t>(random() % 9) - 4;
+  for (auto& one : first) one = static_cast<std::int16_t>(random() % 21) - 10;
+  for (auto& one : counts) one = static_cast<std::int16_t>(random() % 801) - 400;
+  const hstar::StageRanking ranking(pieces, degree, weights, first, counts, 5 << 16);
+  const auto expected = [&](const std::vector<Point>& places) {
+    std::int64_t sum = 5 << 16;
+    for (std::size_t u = 0; u < units; ++u) {
+      std::int64_t unit = first[u];
+      for (std::size_t k = 0; k < pieces; ++k) unit += weights[(k * degree + places[k]) * units + u];
+      sum += std::max<std::int64_t>(unit, 0) * counts[u];
+    }
+    return std::max<std::int64_t>(0, (sum >> 9) + 64 * 128);  // a move is 128, and 64 of them are added
+  };
+  std::vector<Point> places(kCorners.begin(), kCorners.begin() + pieces);
+  for (int i = 0; i < 50; ++i) {
+    auto sums = ranking.sums(places.data());
+    CHECK_EQUAL(std::int64_t{ranking.score(sums)}, expected(places));
+    const Permutation& turn = turns[random() % turns.size()];
+    for (std::size_t k = 0; k < pieces; ++k) {
+      ranking.move(sums, k, places[k], turn[places[k]]);
+      places[k] = turn[places[k]];
+    }
+    CHECK_EQUAL(std::int64_t{ranking.score(sums)}, expected(places));
+  }
+
+  const hstar::PieceTriples triples = corner_triples(turns, kNever);
+  const WordChain chain(turns, kCorners, {{{0, 1, 2, 3}, 4, 10'000, 0}}, {}, kNever);
+  hstar::StageOptions stages;
+  stages.levels = {1, 3, 4};
+  stages.width = 30;
+  bool differs = false;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Permutation element = mixed(turns, seed);
+    stages.ranking = nullptr;
+    const auto plain = hstar::descend_in_stages(triples, chain, element, stages, {30}, kNever);
+    stages.ranking = &ranking;
+    const auto ranked = hstar::descend_in_stages(triples, chain, element, stages, {30}, kNever);
+    CHECK(ranked.ending == hstar::Descent::Ending::kDone);
+    CHECK(solves(turns, element, ranked.moves));
+    differs = differs || ranked.moves != plain.moves;
+  }
+  CHECK(differs);
+  hstar::Descent way;
+  const hstar::StageRanking other(pieces, degree + 1, std::vector<std::int8_t>(pieces * (degree + 1) * units), first, counts, 0);
+  stages.ranking = &other;
+  CHECK_THROWS(hstar::search_stages(triples, turns.front(), stages, {}, kNever, way), "differ in degree");
+  CHECK_THROWS(hstar::StageRanking(pieces, degree + 1, weights, first, counts, 0), "do not fit");
+  first[3] = 32'767;
+  CHECK_THROWS(hstar::StageRanking(pieces, degree, weights, first, counts, 0), "too large");
 }
 
 TEST(anytime, stages_end_in_regions_and_last_moves_take_the_rest_home) {

@@ -826,12 +826,13 @@ class WordChain:
         stages: list[int] = ...,
         perimeters: list[Perimeter] = ...,
         threads: int = 1,
+        ranking: StageRanking | None = None,
     ) -> Descent:
         """The moves of the element to the identity, if it is done. ValueError for what is not in the group.
 
-        With ``triples``, stages come first, each of which brings so many pieces of the base home. With ``perimeters``,
-        they end at the level of the first, and the moves of each follow. The result is the same with any number of
-        threads."""
+        With ``triples``, stages come first, each of which brings so many pieces of the base home; that of as many
+        pieces as ``ranking`` has compares states by it, too. With ``perimeters``, they end at the level of the first,
+        and the moves of each follow. The result is the same with any number of threads."""
 
 class Reduced:
     """Ways into a subgroup: their moves, the shortest first."""
@@ -983,6 +984,14 @@ class Perimeter:
     @property
     def peak_bytes(self) -> int:
         """The most that it took while it was made; with ``memory_bytes``, no sphere is added that takes more."""
+
+class StageRanking:
+    """An estimate of how many moves bring the first pieces home. Weights: by piece, place and unit; ``first``: what the
+    sum of a unit begins with; ``counts``: what it counts where it is positive, in 2^-16 moves, as is ``constant``."""
+
+    def __init__(self, weights: NDArray[np.int8], first: list[int], counts: list[int], constant: int) -> None: ...
+    @property
+    def pieces(self) -> int: ...
 
 class PieceTriples:
     """Distances of the first pieces of a base from home; symmetries: uint16, shape (symmetries, places); first: by

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
+from hstar import _kernel
 from hstar.puzzles import get_puzzle
 from hstar.puzzles.added import Folder, looking_in
 from hstar.puzzles.formats import read_any_definition
@@ -103,8 +105,7 @@ def test_nothing_is_found_where_nothing_turns_in_place(folder: Folder) -> None:
     assert solve(prepare(SolveRequest.model_validate(asked))).status == "limit_reached"
 
 
-@pytest.mark.parametrize("moves", ["single", "all"])
-def test_a_megaminx_by_other_numbers_and_names_has_the_words_that_are_shipped(folder: Folder, moves: str) -> None:
+def megaminx_by_other_numbers(folder: Folder, moves: str) -> PermutationPuzzle:
     own = get_puzzle("megaminx")
     assert isinstance(own, PermutationPuzzle)
     draw = np.random.default_rng(3)
@@ -117,6 +118,33 @@ def test_a_megaminx_by_other_numbers_and_names_has_the_words_that_are_shipped(fo
     folder.add(read_any_definition({"generators": renamed}, "minx"))
     posted = get_puzzle("minx")
     assert isinstance(posted, PermutationPuzzle)
+    return posted
+
+
+@pytest.mark.parametrize("moves", ["single", "all"])
+def test_a_megaminx_by_other_numbers_and_names_has_the_words_that_are_shipped(folder: Folder, moves: str) -> None:
+    posted = megaminx_by_other_numbers(folder, moves)
     assert Chains(posted, posted.move_set(None)).shipped is not None
     found = solve(prepare(SolveRequest.model_validate({"puzzle": "minx", "random": 1, "algorithm": "constructive"})))
     assert len(found.solution or "x" * 250) < 250
+
+
+def test_a_megaminx_by_other_numbers_has_what_was_learned(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever the same moves take a piece, its weights are the same."""
+    shown = list[Any]()
+    monkeypatch.setattr(_kernel, "StageRanking", lambda *learned: shown.append(learned))
+    own = get_puzzle("megaminx")
+    assert isinstance(own, PermutationPuzzle)
+    puzzles = own, megaminx_by_other_numbers(folder, "single")
+    both = [Chains(puzzle, puzzle.move_set("single")) for puzzle in puzzles]
+    assert [chains.ranking for chains in both] == [None] * 2
+    (theirs, *others), (ours, *same) = shown
+    assert others == same
+    assert theirs.any()
+    pieces = np.arange(len(theirs))
+    places = [np.array(chains.order[0][: len(pieces)]) for chains in both]
+    for move in Random(2).choices(range(24), k=300):
+        assert (theirs[pieces, places[0]] == ours[pieces, places[1]]).all()
+        places = [chains.generators[move][at] for chains, at in zip(both, places, strict=True)]
+    assert Chains(own, own.move_set("all")).ranking is None
+    assert len(shown) == 2

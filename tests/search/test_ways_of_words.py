@@ -43,7 +43,7 @@ def test_a_run_begins_with_nothing() -> None:
 def ladder(run: Run, chain: Chain | None, algs: Sequence[tuple[str, ...]] = (SHORT,), **changed: Any) -> Ladder:
     """Beams over a variant for each solution that they find, with perimeters of a mebibyte."""
     chains = SimpleNamespace(
-        puzzle=run.problem.puzzle, shipped=chain, stages=lambda pieces=0: [pieces],
+        puzzle=run.problem.puzzle, shipped=chain, ranking=None, stages=lambda pieces=0, ranked=False: [pieces],
         variants=lambda _: [Variant([number], (alg,), False) for number, alg in enumerate(algs)],
         triples=lambda control, seconds: f"triples in {seconds:g} s",
         perimeters=lambda control, seconds, memory: [SimpleNamespace(bytes=2**20, seconds=seconds, memory=memory)],
@@ -130,7 +130,7 @@ def test_what_ends_a_beam_decides_what_is_tried_after_it() -> None:
     assert [options["max_expanded"] for _, _, options in chain.asked] == [5, 4]
     assert [options["max_generated"] for _, _, options in chain.asked] == [9, 7]
     assert run.budget.ended() == "generated"
-    assert tried.shortest == {"last moves": inf, "stages": 2, "words": inf}
+    assert tried.shortest == {"learned": inf, "last moves": inf, "stages": 2, "words": inf}
 
     run = begun()
     chain = Chain(["done", "stopped"], at_each=lambda: run.control.cancel() if len(chain.asked) == 2 else None)
@@ -172,7 +172,7 @@ def test_a_ladder_has_the_best_chain_for_which_there_is_time(thorough: bool, qui
 )
 def test_what_ended_a_beam_of_words_is_why_there_is_no_solution(ending: str, why: str | None) -> None:
     run, chain = begun(expanded=50, generated=90), Chain([ending])
-    chains: Any = SimpleNamespace(element=lambda start: start, algs=(SHORT,), stages=lambda pieces: [pieces])
+    chains: Any = SimpleNamespace(element=lambda start: start, algs=(SHORT,), stages=lambda pieces, ranked: [pieces])
     share = run.budget.share(nodes=0.5)
     start = run.problem.start
     words = constructive.Words(long_stages_width=8, long_stage=3)

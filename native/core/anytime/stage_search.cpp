@@ -97,7 +97,7 @@ class StageSearch {
     for (const auto& [moves, more] : seeds)
       for (std::size_t n = 0; n < more.paths.size(); ++n) layer.add(more.paths[n], more.at(n));
     std::size_t solutions = 0;
-    std::size_t last = options_.patience;
+    std::size_t last = ranking_ != nullptr ? StageRanking::kPatience : options_.patience;
     for (std::size_t moves = 0; moves <= last && !layer.paths.empty(); ++moves) {
       Layer open;
       for (std::size_t n = 0; n < layer.paths.size(); ++n) {
@@ -118,6 +118,7 @@ class StageSearch {
 
   // Chooses the triples that are to come home.
   void aim_at(std::size_t level) {
+    ranking_ = options_.ranking != nullptr && options_.ranking->pieces() == level ? options_.ranking : nullptr;
     const auto among = triples_.among(level);
     wanted_.assign(among.begin(), among.end());
     if (level == triples_.ending()) wanted_.insert(wanted_.end(), triples_.regions().begin(), triples_.regions().end());
@@ -156,7 +157,9 @@ class StageSearch {
         own.piece_in[triples_.slots()[at[k]]] = k;
       }
       const Link& path = paths_[layer.paths[n]];
-      std::uint32_t score = options_.weight * (path.moves + 1u);
+      StageRanking::Sums sums{}, moved{};  // of the state, and after a move
+      if (ranking_ != nullptr) sums = ranking_->sums(at.data());
+      std::uint32_t score = (ranking_ != nullptr ? 0 : options_.weight) * (path.moves + 1u);
       for (std::size_t t = 0; t < wanted_.size(); ++t) {
         const std::uint32_t moves = own.distances[t] = wanted_[t].distance(at.data());
         score += moves * moves;
@@ -164,6 +167,7 @@ class StageSearch {
       for (std::uint8_t m = 0; m < generators.size(); ++m) {
         if (pairs_.saved(path.move, m) > 0) continue;
         Candidate next{print, score, static_cast<std::uint32_t>(n), m};
+        moved = sums;
         std::fill(own.touched.begin(), own.touched.end(), 0);
         own.pieces.clear();
         for (const Point slot : turned_[m]) {
@@ -173,6 +177,7 @@ class StageSearch {
           next.print ^= keys_[k * degree_ + at[k]] ^ keys_[k * degree_ + after];
           own.places[k] = after;
           own.pieces.push_back(k);
+          if (ranking_ != nullptr && k < ranking_->pieces()) ranking_->move(moved, k, at[k], after);
           for (std::size_t w = 0; w < words_; ++w) own.touched[w] |= with_[k * words_ + w];
         }
         for (std::size_t w = 0; w < words_; ++w)
@@ -181,6 +186,8 @@ class StageSearch {
             const std::uint32_t moves = wanted_[t].distance(own.places.data()), before = own.distances[t];
             next.score += moves * moves - before * before;
           }
+        if (ranking_ != nullptr)
+          next.score = StageRanking::kSquare * next.score + ranking_->score(moved) + StageRanking::kMove * (path.moves + 1u);
         for (const std::uint32_t k : own.pieces) own.places[k] = at[k];
         to.push_back(next);
       }
@@ -283,6 +290,7 @@ class StageSearch {
   std::size_t degree_;
   std::vector<std::uint64_t> keys_;
   std::vector<std::vector<Point>> turned_;  // by move: the first places of the slots that it turns
+  const StageRanking* ranking_ = nullptr;  // of this stage
   std::vector<PieceTriples::Triple> wanted_;
   std::size_t width_ = 0;            // of this stage
   std::size_t words_ = 0;            // of 64 triples
@@ -300,6 +308,8 @@ std::vector<Partial> search_stages(const PieceTriples& triples, const Permutatio
   if (!triples.complete()) throw std::invalid_argument("the tables of triples are not complete");
   if (element.size() != triples.generators().front().size())
     throw std::invalid_argument("the element and the tables differ in degree");
+  if (options.ranking != nullptr && options.ranking->degree() != element.size())
+    throw std::invalid_argument("the element and the ranking differ in degree");
   std::size_t before = 0;
   for (const std::size_t level : options.levels) {
     if (level <= before || level >= triples.base().size())

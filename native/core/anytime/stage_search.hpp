@@ -7,6 +7,7 @@
 #include "anytime/chain_search.hpp"
 #include "anytime/perimeter.hpp"
 #include "anytime/piece_triples.hpp"
+#include "anytime/stage_ranking.hpp"
 
 namespace hstar {
 
@@ -19,6 +20,7 @@ struct StageOptions {
   std::size_t patience = 30;        // the most moves of a stage
   std::size_t returned = 4;         // stages whose solutions are returned
   unsigned threads = 1;             // the result is the same with any number
+  const StageRanking* ranking = nullptr;  // of the stage whose level is its number of pieces, beside the triples
 };
 
 // Solutions of the last stages that were reached, at most `width` of each, shortest first; it may not reach the last

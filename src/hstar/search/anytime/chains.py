@@ -30,6 +30,7 @@ from hstar.puzzles import get_puzzle
 from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import symmetries
+from hstar.search.anytime import learned
 from hstar.search.method import Constants, Share
 
 __all__ = ["ChainSettings", "Chains", "Effort", "Variant", "chains_of"]
@@ -201,14 +202,41 @@ class Chains:
         own = self.generators[:, begin : begin + orbit.pieces * n].astype(np.int64) - begin
         return all(len({place // n for place in part}) == len(part) for part in orbits(own.tolist()))
 
-    def stages(self, pieces: int = 0) -> list[int]:
+    def stages(self, pieces: int = 0, ranked: bool = False) -> list[int]:
         """The levels of the stages, without those that would have fewer pieces. Wide beams do not need many stages, and
-        long ones waste fewer moves."""
+        long ones waste fewer moves. ``ranked``: with that of the ranking in place of those that it is instead of."""
         kept = self.levels[-1:]
         for level in reversed(self.levels[:-1]):
             if level >= pieces and kept[0] - level >= pieces:
                 kept.insert(0, level)
+        if ranked and self._learned is not None:
+            until = len(self._learned.weights)
+            return [*(n for n in kept if n <= self._learned.after), until, *(n for n in kept if n > until)]
         return kept
+
+    @property
+    def _learned(self) -> learned.Learned | None:
+        return None if self._file is None else learned.read(self._file)
+
+    @cached_property
+    def ranking(self) -> _kernel.StageRanking | None:
+        """What was learned for one of the stages; None if nothing was."""
+        if self._learned is None:
+            return None
+        own, slots = self.order[0], np.array(self._slots)
+        sizes, places = np.bincount(slots, minlength=len(slots)), np.arange(len(slots))
+        ours = self._like.places if self._like is not None else dict(enumerate(range(len(slots))))
+        theirs = self._like.chains.order[0] if self._like is not None else own
+        back = np.empty_like(places)
+        back[[ours[x] for x in range(len(slots))]] = places
+        found = np.full((len(self._learned.weights), len(slots)), -1)
+        for k in range(len(found)):
+            # Its own place may be another of its slot than that of theirs.
+            home, size = ours[theirs[k]], sizes[slots[own[k]]]
+            possible = sizes[slots] == size
+            turned = slots + (places - slots + home - own[k]) % size
+            found[k, possible] = back[turned[possible]]
+        return self._learned.ranking(found)
 
     @cached_property
     def levels(self) -> list[int]:

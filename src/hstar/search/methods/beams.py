@@ -28,8 +28,8 @@ from hstar.search.run import Run
 __all__ = ["METHOD", "Ladder", "Settings"]
 
 #: how a beam brings the pieces home: all by words, the first ones in stages and the others by words, or in stages and
-#: then by last moves into a perimeter
-_Way = Literal["words", "stages", "last moves"]
+#: then by last moves into a perimeter, or so with a stage whose ranking was learned
+_Way = Literal["words", "stages", "last moves", "learned"]
 
 
 #: a prime: one variant and the next one that is taken are so far apart
@@ -84,7 +84,7 @@ class Ladder:
         variants = chains.variants(run.problem.start)
         widths = settings.widths if run.budget.timed else settings.widths[:-1]
         #: the lengths of the shortest solutions; the first of equals is used
-        self.shortest: dict[_Way, float] = {"last moves": inf, "stages": inf, "words": inf}
+        self.shortest: dict[_Way, float] = {"learned": inf, "last moves": inf, "stages": inf, "words": inf}
         # Neighbouring variants are similar, so they are taken from the whole list.
         self.waiting: list[tuple[int, Variant, _Way | None]] = [
             (width, variants[number * _APART % len(variants)], way)
@@ -106,7 +106,8 @@ class Ladder:
             chosen = self._shortest_way() if wanted is None else wanted
             if width > settings.last_moves and self._shortest_way() == "words":
                 chosen = "words"
-            perimeters = self._perimeters(share) if chosen == "last moves" else []
+            perimeters = self._perimeters(share) if chosen in ("last moves", "learned") else []
+            ranking = self.chains.ranking if chosen == "learned" else None
             limits = share.kernel(held=sum(perimeter.bytes for perimeter in perimeters))
             way = self.chain.descend(
                 variant.element,
@@ -118,9 +119,10 @@ class Ladder:
                 max_generated=limits["max_generated"],
                 memory_bytes=limits["memory_bytes"],
                 triples=self.triples if chosen != "words" else None,
-                stages=settings.stages(self.chains, width),
+                stages=settings.stages(self.chains, width, ranking is not None),
                 perimeters=perimeters,
                 threads=run.threads,
+                ranking=ranking,
             )
             share.count(way)
             if way.ending == "done":
@@ -142,10 +144,11 @@ class Ladder:
         """The ways in which beams of a width are done on this variant; None is what has been the best."""
         if width == self.settings.widths[0][0]:
             return ("stages", "words")
+        best: tuple[_Way, ...] = ("last moves",) if self.chains.ranking is None else ("learned",)
         if width == self.settings.last_moves:
-            return ("last moves", "stages") if number == 0 else (None,)
+            return (*best, "stages") if number == 0 else (None,)
         # Last moves are not always found, and are the better ones if they are.
-        return (None,) if width < self.settings.last_moves or number % 2 else ("last moves",)
+        return (None,) if width < self.settings.last_moves or number % 2 else best
 
     def _perimeters(self, share: Budget) -> list[_kernel.Perimeter]:
         memory = self.settings.perimeter_mib * 2**20

@@ -50,9 +50,9 @@ class Words(Pieces):
     long_stages_width: Count = 10_000
     long_stage: Count = 7
 
-    def stages(self, chains: Chains, width: int) -> list[int]:
-        """The levels of the stages of a beam."""
-        return chains.stages(self.long_stage if width >= self.long_stages_width else 0)
+    def stages(self, chains: Chains, width: int, ranked: bool = False) -> list[int]:
+        """The levels of the stages of a beam; those with a ranking are long."""
+        return chains.stages(self.long_stage if ranked or width >= self.long_stages_width else 0, ranked)
 
 
 class Settings(Words):
