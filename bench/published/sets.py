@@ -151,6 +151,9 @@ def _santa(row: Mapping[str, str], folder: Path) -> Instance:
         for at, origin in enumerate(own):
             back[origin] = at
     start, goal = (row[column].split(";") for column in ("initial_state", "solution_state"))
+    if len(set(goal)) == len(goal):  # such points are known by their numbers
+        number = {letter: str(i) for i, letter in enumerate(goal)}
+        start, goal = [number[letter] for letter in start], [number[letter] for letter in goal]
     looks = {letter: i for i, letter in enumerate(sorted(set(goal)))}
     code = sum((i + 1) * looks[letter] for i, letter in enumerate(goal))
     name = f"santa-{kind}-{size.replace('/', '-')}-{code}"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bench.published.__main__ import generators, main
+from bench.published.__main__ import ask, generators, main
 from bench.published.replay import cube, globe, replayed, slid, turned_over, wreath
 from bench.published.sets import OURS, SETS, Instance, sample
 from hstar.puzzles import get_puzzle
@@ -107,6 +107,18 @@ def test_posted_generators_are_asked_without_other_moves(tmp_path: Path) -> None
         Folder(tmp_path).add(read_any_definition(instance.definition))
         moves = get_puzzle(instance.asked["puzzle"]).move_set(generators(instance)["moves"]).moves
     assert sorted(moves) == sorted([*rows, *(f"-{name}" for name in rows)])
+
+
+def test_labels_that_are_all_different_are_read(tmp_path: Path) -> None:
+    rows, goal = wreath(6), [f"N{i}" for i in range(10)]
+    start = replayed(rows, goal, ["l", "r"])
+    row = {"id": "0", "puzzle_type": "wreath_6/6", "initial_state": ";".join(start), "solution_state": ";".join(goal),
+           "winning_length": "2"}  # fmt: skip
+    instance = SETS["santa2023"].read(row, tmp_path)
+    assert instance.definition is not None
+    with looking_in(Folder(tmp_path)):
+        Folder(tmp_path).add(read_any_definition(instance.definition))
+        assert ask(instance, "anytime", 5, 1, 512)["length"] == 2
 
 
 def test_samples_are_spread() -> None:
