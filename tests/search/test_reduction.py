@@ -16,11 +16,12 @@ from hstar.puzzles.added import Folder, looking_in
 from hstar.puzzles.defined import DefinedPuzzle
 from hstar.puzzles.formats import read_any_definition
 from hstar.schema import SolveRequest
-from hstar.search import Result, prepare, solve
+from hstar.search import Result, plans, prepare, solve
 from hstar.search.anytime.chains import Chains, chains_of
 from hstar.search.anytime.reduction import Left, _left
 
 CUBE, COLOURS = cube(4), [i // 16 for i in range(96)]
+SLICES, STICKERS = cube(3), [*range(54)]
 GLOBE, SHOWN = globe(3, 4), [i // 4 for i in range(32)]
 SETTINGS = {"rounds": [[300, 0.5, 1.4, 0, 1]], "perimeter": 20_000, "least": 100_000}
 
@@ -28,7 +29,7 @@ SETTINGS = {"rounds": [[300, 0.5, 1.4, 0, 1]], "perimeter": 20_000, "least": 100
 @pytest.fixture(autouse=True)
 def posted(tmp_path: Path) -> Iterator[None]:
     with looking_in(Folder(tmp_path)):
-        for name, rows, shown in (("cube", CUBE, COLOURS), ("globe", GLOBE, SHOWN)):
+        for name, rows, shown in (("cube", CUBE, COLOURS), ("globe", GLOBE, SHOWN), ("slices", SLICES, STICKERS)):
             Folder(tmp_path).add(read_any_definition({"generators": rows, "central_state": shown}, f"posted-{name}"))
         yield
 
@@ -52,6 +53,24 @@ def test_a_large_cube_is_solved_as_a_small_one() -> None:
             moves = ["-" + move.rstrip("'") if move.endswith("'") else move for move in found.solution or ()]
             assert replayed(CUBE, start, moves) == COLOURS
             assert len(moves) <= 45
+
+
+def test_a_cube_with_slices_is_solved_by_way_of_its_faces() -> None:
+    """All pieces are told apart, also the centres."""
+    timed, untimed = (
+        [step.method for step in plans.improving(prepare(SolveRequest.model_validate(
+            {"puzzle": "posted-slices", "random": 1, "algorithm": "anytime", "limits": limits})))]
+        for limits in ({"seconds": 10}, {})
+    )  # fmt: skip
+    assert timed.index("reduction") < timed.index("beams")
+    assert "reduction" not in untimed
+    random = Random(2)
+    start = replayed(SLICES, STICKERS, random.choices([*SLICES], k=40))
+    found = ask("slices", start, 1)
+    assert found.status == "solved"
+    moves = ["-" + move.rstrip("'") if move.endswith("'") else move for move in found.solution or ()]
+    assert replayed(SLICES, start, moves) == STICKERS
+    assert len(moves) <= 34
 
 
 def test_a_puzzle_without_such_a_subgroup_is_left_to_others() -> None:

@@ -61,8 +61,10 @@ _ON_ROWS = {"weights": (2.0, 1.5, 1.3, 1.2, 1.15, 1.1, 1.07, 1.05, 1.03), "expan
 _BEAMS_ON_ROWS = 0.7
 #: with more moves, of which some turn pieces in place, insertions are not the first solution
 _MANY_MOVES = 100
-#: what part of the seconds goes to reductions, before cycles are put in
+#: what part of the seconds goes to reductions; where no cycles are put in afterwards, with at least so many expansions
+#: of two phases
 _REDUCED = 0.7
+_REDUCED_LEAST = 4_000_000
 #: and to cycles in many orbits at once
 _BUNDLED = 0.5
 #: with more pieces cycles in many orbits at once come first
@@ -275,6 +277,9 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
         steps.append(Step(method="beams", until=0.9))
     elif different:
         windows_until = 0.75
+        assert isinstance(puzzle, PermutationPuzzle)
+        if timed and len({len(puzzle.touched(move)) for move in moves.moves}) > 1:  # there are several kinds of moves
+            steps.append(Step(method="reduction", until=_REDUCED, settings={"least": _REDUCED_LEAST}))
         steps += [Step(method="windows", when="known", until=0.25), Step(method="beams", until=0.6)]
     steps.append(Step(method="windows", when="solved", until=windows_until))
     if windows_until < 1:

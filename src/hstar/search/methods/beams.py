@@ -1,9 +1,8 @@
 """Wider and wider beams, as a step of plans: for a state, its inverse, and its images under symmetries of the moves.
 
 Boards: `hstar.search.anytime.boards`; rows that are turned over: `hstar.search.anytime.rows`; pieces that look alike,
-and few moves: `hstar.search.anytime.looks`. Other pieces are solved
-one after another: first in stages of several pieces, one move at a time, then along a chain of words, or by last moves
-that lead into a perimeter.
+and few moves: `hstar.search.anytime.looks`. Other pieces are solved one after another: first in stages of several
+pieces, one move at a time, then along a chain of words, or by last moves that lead into a perimeter.
 """
 
 from __future__ import annotations
