@@ -236,11 +236,11 @@ def _slots(moved: Points, orbit: list[int], whole: bool = False) -> list[list[in
 
 def _oriented(slots: list[list[int]], points: list[list[int]], shown: list[int | str]) -> list[list[list[int]]]:
     """The points of each slot by orientation, with the same first label for identical pieces."""
-    found = []
+    found, some_alike = [], len(set(map(str, shown))) < len(shown)
     for slot in slots:
         looks = [tuple(str(shown[p]) for p in points[i]) for i in slot]
         turns = [looks[k:] + looks[:k] for k in range(len(slot))]
-        first = min(range(len(slot)), key=lambda k: turns[k]) if len({str(c) for c in shown}) < len(shown) else 0
+        first = min(range(len(slot)), key=lambda k: turns[k]) if some_alike else 0
         found.append([points[i] for i in slot[first:] + slot[:first]])
     return found
 
