@@ -38,7 +38,7 @@ BOARDS = {5: (6, 3_000, (100, 5_000)), 6: (4, 3_500, (200, 8_000)), 7: (4, 4_000
 #: than these moves are left out
 NARROW, NARROWER, OF_LAYER, LONGER = (150, 1_000), 2, 4, 80
 LONGEST = 600
-ROUNDS = 10
+ROUNDS = 5
 #: moves by which two states may seem the wrong way round; the penalties, for 60,000 comparisons; of gradient descent
 DOUBT, PENALTIES, PER, BATCH, STEP, MOMENTUM = 2.0, (200.0, 200.0, 400.0), 60_000, 1_000, 0.015, 0.9
 #: a usual slope of the logistic function at the comparisons
