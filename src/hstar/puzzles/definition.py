@@ -34,6 +34,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hstar.errors import Fault, InvalidRequest, in_words
+from hstar.groups.permutation_group import MAX_DEGREE
 
 __all__ = ["KPuzzle", "read_definition"]
 
@@ -42,7 +43,7 @@ MAX_SLOTS = 2304
 #: the most orientations of all pieces of an orbit
 MAX_VALUES = 512
 #: the most orientations of all slots together, which are the points of the group
-MAX_PLACES = 2304
+MAX_PLACES = MAX_DEGREE
 MAX_MOVES = 200
 MAX_ORBITS = 128
 #: the most characters of all algs of derived moves together

@@ -21,15 +21,11 @@ import numpy as np
 
 from hstar.errors import Fault, InvalidRequest
 from hstar.groups import orbits as orbits_of
+from hstar.puzzles.definition import MAX_MOVES, MAX_ORBITS, MAX_PLACES, MAX_VALUES
 
 __all__ = ["MAX_POINTS", "definition_of", "drop_powers", "read_generators"]
 
-MAX_POINTS = 2304
-#: and of those that moves bring to one another
-MAX_TOGETHER = 512
-MAX_GENERATORS = 200
-#: the most orbits that are compared with each other, and that a definition has
-MAX_ORBITS = 128
+MAX_POINTS = MAX_PLACES
 _MEMBERS = ("generators", "moves", "actions", "allowed_moves")
 _SOLVED = ("central_state", "solution_state", "solved_state", "solved")
 
@@ -60,8 +56,8 @@ def read_generators(value: Mapping[str, Any] | list[Any]) -> dict[str, Any]:
         given = dict(zip(names, given, strict=True))
     if not isinstance(given, Mapping) or not given:
         raise _refused([Fault("", 'expected generators, such as {"U": [3, 0, 1, 2]}')])
-    if len(given) > MAX_GENERATORS:
-        raise _refused([Fault("", f"there are {len(given)} generators; at most {MAX_GENERATORS}")])
+    if len(given) > MAX_MOVES:
+        raise _refused([Fault("", f"there are {len(given)} generators; at most {MAX_MOVES}")])
     first = next(iter(given.values()))
     points = len(first) if isinstance(first, list) else 0
     if not 1 <= points <= MAX_POINTS:
@@ -159,8 +155,8 @@ def _independent_orbits(moved: Points) -> list[list[list[int]]]:
     for orbit in sorted(orbits_of(moved.tolist()), key=lambda own: (-len(own), own)):
         if len(orbit) == 1:
             continue
-        if len(orbit) > MAX_TOGETHER:
-            text = f"the generators bring {len(orbit)} points to one another; at most {MAX_TOGETHER}"
+        if len(orbit) > MAX_VALUES:
+            text = f"the generators bring {len(orbit)} points to one another; at most {MAX_VALUES}"
             raise _refused([Fault("", text)])
         own = _restricted(moved, orbit)
         still = fixed[:, orbit].sum(axis=1)
