@@ -123,14 +123,15 @@ hstar::Descent descend(const WordChain& chain, const Permutation& element, std::
   return hstar::descend_in_stages(*triples, chain, element, staged, options, stop, perimeters);
 }
 
-void build_insertions(hstar::Insertions* self, const Images& images, const std::vector<std::uint16_t>& slot_of,
-                      const std::vector<std::tuple<std::uint32_t, std::uint32_t>>& orbits, double seconds,
-                      hstar::Control& control) {
+// Insertions, or Bundles.
+template <class Cycles>
+void build_cycles(Cycles* self, const Images& images, const std::vector<std::uint16_t>& slot_of,
+                  const std::vector<std::tuple<std::uint32_t, std::uint32_t>>& orbits, double seconds, hstar::Control& control) {
   const std::vector<Permutation> generators = to_generators(images);
   std::vector<hstar::SlotOrbit> own;
   for (const auto& [first, pieces] : orbits) own.push_back({first, pieces});
   const nb::gil_scoped_release unlocked;
-  new (self) hstar::Insertions(generators, slot_of, std::move(own), stop_of(control, seconds));
+  new (self) Cycles(generators, slot_of, std::move(own), stop_of(control, seconds));
 }
 
 hstar::Descent insert(const hstar::Insertions& insertions, const std::vector<std::uint16_t>& start,
@@ -142,15 +143,6 @@ hstar::Descent insert(const hstar::Insertions& insertions, const std::vector<std
   options.max_generated = max_generated.value_or(options.max_generated);
   const nb::gil_scoped_release unlocked;
   return insertions.solve(start, home, base, options, stop_of(control, seconds));
-}
-
-void build_bundles(hstar::Bundles* self, const Images& images, const std::vector<std::uint16_t>& slot_of,
-                   const std::vector<std::tuple<std::uint32_t, std::uint32_t>>& orbits, double seconds, hstar::Control& control) {
-  const std::vector<Permutation> generators = to_generators(images);
-  std::vector<hstar::SlotOrbit> own;
-  for (const auto& [first, pieces] : orbits) own.push_back({first, pieces});
-  const nb::gil_scoped_release unlocked;
-  new (self) hstar::Bundles(generators, slot_of, std::move(own), stop_of(control, seconds));
 }
 
 hstar::Descent bundle(const hstar::Bundles& bundles, const std::vector<std::uint16_t>& start, const std::vector<std::uint16_t>& home,
@@ -234,14 +226,14 @@ void bind_anytime(nb::module_& m) {
            "triples"_a = nb::none(), "stages"_a = std::vector<std::size_t>{}, "perimeters"_a = std::vector<const Perimeter*>{},
            "threads"_a = 1, "ranking"_a = nb::none());
   nb::class_<hstar::Insertions>(m, "Insertions")
-      .def("__init__", &build_insertions, "generators"_a, "slot_of"_a, "orbits"_a, "seconds"_a, "control"_a)
+      .def("__init__", &build_cycles<hstar::Insertions>, "generators"_a, "slot_of"_a, "orbits"_a, "seconds"_a, "control"_a)
       .def_prop_ro("complete", &hstar::Insertions::complete)
       .def("has_all", &hstar::Insertions::has_all, "orbit"_a)
       .def_prop_ro("words", &hstar::Insertions::words)
       .def("solve", &insert, "start"_a, "home"_a, "base"_a, "width"_a, "misplaced"_a, "seed"_a, "anneals"_a, "starts"_a, "seconds"_a,
            "control"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "threads"_a = 1);
   nb::class_<hstar::Bundles>(m, "Bundles")
-      .def("__init__", &build_bundles, "generators"_a, "slot_of"_a, "orbits"_a, "seconds"_a, "control"_a)
+      .def("__init__", &build_cycles<hstar::Bundles>, "generators"_a, "slot_of"_a, "orbits"_a, "seconds"_a, "control"_a)
       .def("has_all", &hstar::Bundles::has_all, "orbit"_a)
       .def_prop_ro("cells", &hstar::Bundles::cells)
       .def("solve", &bundle, "start"_a, "home"_a, "base"_a, "misplaced"_a, "seed"_a, "anneals"_a, "cells"_a, "seconds"_a,

@@ -100,7 +100,7 @@ def test_each_cycle_of_three_is_a_word(tmp_path: Path) -> None:
     assert made is not None
     assert made.first is not None
     assert [orbit.pieces for orbit in made.first.orbits] == [8]
-    names, home = chains_of(puzzle, puzzle.move_set("single")).names, made.kinds(puzzle, puzzle.solved)
+    names, home = chains_of(puzzle, puzzle.move_set("single")).names, puzzle.kinds_in(puzzle.solved)
     random = Random(3)
     for _ in range(20):
         own = random.choice([orbit for orbit in puzzle.orbits if orbit.orientations == 1])
@@ -125,9 +125,9 @@ def test_each_cycle_of_three_is_a_word(tmp_path: Path) -> None:
 def test_limits_and_a_cancel_end_it(tmp_path: Path) -> None:
     puzzle, made = bundling("six-of-numbers", tmp_path)
     assert made is not None
-    kernel, home = made.kernel, made.kinds(puzzle, puzzle.solved)
+    kernel, home = made.kernel, puzzle.kinds_in(puzzle.solved)
     state = puzzle.apply_alg(puzzle.solved, Random(1).choices(puzzle.move_set("single").moves, k=200))
-    start = made.kinds(puzzle, state)
+    start = puzzle.kinds_in(state)
     cancelled = _kernel.Control()
     cancelled.cancel()
     assert kernel.solve(start, home, [], 1.0, 0, 10**12, 100_000, 100.0, cancelled).ending == "stopped"

@@ -272,7 +272,7 @@ def test_rounds_of_insertions(timed: bool, monkeypatch: pytest.MonkeyPatch) -> N
         asked.append((*given[2:8], max_expanded))
         return Spun("done", [min(len(asked) - 1, 1)] if len(asked) < 3 else [])
 
-    made = SimpleNamespace(kernel=SimpleNamespace(solve=solve), first=None, kinds=lambda puzzle, state: [])
+    made = SimpleNamespace(kernel=SimpleNamespace(solve=solve), first=None, puzzle=None)
     chains = SimpleNamespace(names=("a", "b"), algs=algs)
     monkeypatch.setattr(insertions, "inserting_of", lambda chains, control, seconds: made)
     monkeypatch.setattr(constructive, "pieces", lambda run, share, settings: (chains, run.problem.start))
@@ -299,14 +299,15 @@ def test_the_first_solution_of_insertions_is_one_round_for_itself(monkeypatch: p
 
     first: list[tuple[bool, float]] = []
 
-    def firsts(run: Run, inserting: Any, state: bytes, share: Budget, settings: Any) -> tuple[str, ...] | None:
+    def firsts(run: Run, of: Any, state: bytes, share: Budget, settings: Any) -> tuple[str, ...] | None:
         first.append((settings.first, share.seconds_left))
         return ("b",) if settings.first else None
 
-    made = SimpleNamespace(kernel=SimpleNamespace(solve=solve), first=object(), kinds=lambda puzzle, state: [])
+    unsolved = SimpleNamespace(state_in=lambda puzzle, state: state)
+    made = SimpleNamespace(kernel=SimpleNamespace(solve=solve), first=unsolved, puzzle=None)
     chains = SimpleNamespace(names=("a", "b"), algs=[LONG, SHORT])
     monkeypatch.setattr(insertions, "inserting_of", lambda chains, control, seconds: made)
-    monkeypatch.setattr(insertions, "_first", firsts)
+    monkeypatch.setattr(insertions, "first_orbits", firsts)
     monkeypatch.setattr(constructive, "pieces", lambda run, share, settings: (chains, run.problem.start))
     insertions.improve(run, Step(method="insertions", settings={"first": True}), run.budget)
     assert (asked, first) == ([([1], 10, 2.2, 0)], [(True, inf)])
@@ -322,7 +323,7 @@ def test_the_first_solution_of_insertions_is_one_round_for_itself(monkeypatch: p
         insertions.improve(run, Step(method="insertions"), run.budget)
         assert run.solution is None
     monkeypatch.setattr(insertions, "inserting_of", lambda chains, control, seconds: made)
-    monkeypatch.setattr(insertions, "_first", lambda *_, **__: None)
+    monkeypatch.setattr(insertions, "first_orbits", lambda *_, **__: None)
     insertions.improve(run, Step(method="insertions"), run.budget)
     assert run.solution is None
 
@@ -351,8 +352,7 @@ def test_how_the_first_orbits_are_solved(phases: bool, quickly: bool, monkeypatc
     run, done = begun(seconds=10.0), list[Any]()
     solved = run.problem.puzzle.solved
     own: Any = SimpleNamespace(problem=run.problem, solution=SHORT)
-    first = SimpleNamespace(solved=solved, state_in=lambda puzzle, state: state)
-    orbits: Any = SimpleNamespace(first=first, puzzle=None)
+    first: Any = SimpleNamespace(solved=solved, state_in=lambda puzzle, state: state)
 
     def method(name: str) -> Any:
         return lambda run, step, share: done.append((name, getattr(step, "settings", {}), share.seconds_left))
@@ -364,14 +364,14 @@ def test_how_the_first_orbits_are_solved(phases: bool, quickly: bool, monkeypatc
     monkeypatch.setattr(constructive, "construct", method("constructive"))
     monkeypatch.setattr(beams, "improve", method("beams"))
     monkeypatch.setattr(windows, "shorten_parts", lambda run, share, settings: done.append("windows"))
-    assert insertions._first(run, orbits, b"", run.budget, settings) == SHORT
+    assert insertions.first_orbits(run, first, b"", run.budget, settings) == SHORT
     words = {name: getattr(settings, name) for name in ("chains", "orbits", "spins", "alike")}
     wide: list[Any] = [] if quickly else [("beams", words, 7.0)]
     direct = [("two_phase", {"first": quickly}, 10.0)] if phases else [("constructive", words, 10.0), *wide]
     assert done == direct + ([] if quickly else ["windows"])
     first.solved = run.problem.start
     done.clear()
-    assert insertions._first(run, orbits, b"", run.budget, settings) == ()
+    assert insertions.first_orbits(run, first, b"", run.budget, settings) == ()
     assert done == []
 
 

@@ -20,12 +20,6 @@ constexpr std::uint16_t kNone = std::numeric_limits<std::uint16_t>::max();
 
 double fraction(SplitMix& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
-std::uint32_t index(std::uint32_t pieces, std::uint32_t a, std::uint32_t b, std::uint32_t c) noexcept {
-  if (b < a && b < c) return (b * pieces + c) * pieces + a;
-  if (c < a && c < b) return (c * pieces + a) * pieces + b;
-  return (a * pieces + b) * pieces + c;
-}
-
 }  // namespace
 
 Bundles::Bundles(const std::vector<Permutation>& generators, const std::vector<std::uint16_t>& slot_of,
@@ -184,7 +178,7 @@ void Bundles::find_cycles(std::size_t orbit, const Stop& stop) {
       const Cell& cell = family.cells[i];
       if (orbit_of_[cell.a] != orbit || orbit_of_[cell.b] != orbit || orbit_of_[cell.c] != orbit) continue;
       if (cell.a == cell.b || cell.a == cell.c || cell.b == cell.c) continue;
-      const std::uint32_t cycle = index(pieces, cell.a - first, cell.b - first, cell.c - first);
+      const std::uint32_t cycle = number_of_cycle(pieces, cell.a - first, cell.b - first, cell.c - first);
       const std::uint8_t length = family.around == kNoMove ? 4 : 8;
       if (ways[cycle].length != 0 && ways[cycle].length <= length) continue;
       reached += ways[cycle].length == 0;
@@ -204,7 +198,7 @@ void Bundles::find_cycles(std::size_t orbit, const Stop& stop) {
       if (ways[cycle].length != length) continue;
       const std::uint32_t a = first + cycle / (pieces * pieces), b = first + cycle / pieces % pieces, c = first + cycle % pieces;
       for (const std::uint8_t move : moving) {
-        const std::uint32_t next = index(pieces, before_[move][a] - first, before_[move][b] - first, before_[move][c] - first);
+        const std::uint32_t next = number_of_cycle(pieces, before_[move][a] - first, before_[move][b] - first, before_[move][c] - first);
         if (ways[next].length != 0 && ways[next].length <= length + 2) continue;
         reached += ways[next].length == 0;
         ways[next] = {static_cast<std::uint8_t>(length + 2), move, cycle, 0};
@@ -513,7 +507,7 @@ class Bundles::Search {
           for (std::uint32_t c = 0; c < pieces; ++c) {
             if (c == a || c == b) continue;
             const int gain = 1 + (kinds[b] == home[c]) + (kinds[c] == home[a]) - (kinds[c] == home[c]);
-            const std::uint32_t cycle = index(pieces, a, b, c);
+            const std::uint32_t cycle = number_of_cycle(pieces, a, b, c);
             const double ratio = static_cast<double>(gain) / own_.cycles_[orbit][cycle].length;
             if (ratio > best.ratio) best.ratio = ratio, best.cycle = cycle;
           }

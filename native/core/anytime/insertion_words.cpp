@@ -114,7 +114,7 @@ bool Insertions::triple_of(const Alg& word, std::size_t& orbit, std::uint32_t& n
     };
     const std::uint32_t a = slots[0], b = to(a), c = to(b);
     if (b < first || c < first || b >= first + pieces || c >= first + pieces || a == b || a == c || to(c) != a) return false;
-    number = index(pieces, a - first, b - first, c - first);
+    number = number_of_cycle(pieces, a - first, b - first, c - first);
     return true;
   }
   return false;
@@ -237,7 +237,7 @@ void Insertions::find_words(std::size_t orbit, const std::vector<Alg>& seeds, co
     for (std::size_t i = 0; i < waiting[length].size(); ++i) {
       pace.step();
       const Item item = waiting[length][i];
-      const std::uint32_t cycle = index(pieces, item.a, item.b, item.c);
+      const std::uint32_t cycle = number_of_cycle(pieces, item.a, item.b, item.c);
       if (!wants(cycle, length)) continue;
       const bool known = std::ranges::any_of(kept[cycle], [&](const Word& word) {
         return word.length == item.length && std::equal(text.begin() + item.begin, text.begin() + item.begin + item.length,
@@ -251,7 +251,7 @@ void Insertions::find_words(std::size_t orbit, const std::vector<Alg>& seeds, co
         if (text[item.begin] == inverse_[move]) continue;
         const std::uint32_t a = before_[move][first + item.a] - first, b = before_[move][first + item.b] - first,
                             c = before_[move][first + item.c] - first;
-        const std::uint32_t next = index(pieces, a, b, c);
+        const std::uint32_t next = number_of_cycle(pieces, a, b, c);
         if ((a == item.a && b == item.b && c == item.c) || begun[next] == 2 * most || !wants(next, length + 2)) continue;
         ++begun[next];
         const auto begin = static_cast<std::uint32_t>(text.size());

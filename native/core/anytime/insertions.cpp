@@ -322,7 +322,7 @@ class Insertions::Beam {
         for (std::size_t t = 0; t <= length; ++t) {
           const std::uint16_t* origin = origins.data() + t * slots;
           const std::uint32_t cycle =
-              own_.index(pieces, origin[choice.a] - first, origin[choice.b] - first, origin[choice.c] - first);
+              number_of_cycle(pieces, origin[choice.a] - first, origin[choice.b] - first, origin[choice.c] - first);
           for (std::uint32_t word = own_.first_[orbit][cycle]; word < own_.first_[orbit][cycle + 1]; ++word) {
             const Word& its = own_.words_[word];
             const int more = its.length - static_cast<int>(own_.saved(node.alg, t, own_.letters(its)));

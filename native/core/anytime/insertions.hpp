@@ -24,6 +24,13 @@ struct SlotOrbit {
   std::uint32_t first, pieces;
 };
 
+// The number of the cycle that takes a to b, b to c, and c to a: the same from whichever it is told.
+inline std::uint32_t number_of_cycle(std::uint32_t pieces, std::uint32_t a, std::uint32_t b, std::uint32_t c) noexcept {
+  if (b < a && b < c) return (b * pieces + c) * pieces + a;
+  if (c < a && c < b) return (c * pieces + a) * pieces + b;
+  return (a * pieces + b) * pieces + c;
+}
+
 struct InsertionOptions {
   std::size_t width = 100;        // algs kept after each cycle
   double misplaced = 1.7;         // moves that a misplaced piece counts as
@@ -68,11 +75,6 @@ class Insertions {
   void find_commutators(const Stop& stop, std::vector<Alg>& found) const;
   void find_words(std::size_t orbit, const std::vector<Alg>& seeds, const Stop& stop);
   bool triple_of(const Alg& word, std::size_t& orbit, std::uint32_t& index) const;
-  static std::uint32_t index(std::uint32_t pieces, std::uint32_t a, std::uint32_t b, std::uint32_t c) noexcept {
-    if (b < a && b < c) return (b * pieces + c) * pieces + a;
-    if (c < a && c < b) return (c * pieces + a) * pieces + b;
-    return (a * pieces + b) * pieces + c;
-  }
   std::span<const std::uint8_t> letters(const Word& word) const noexcept { return {pool_.data() + word.begin, word.length}; }
   std::uint32_t saved(const Alg& alg, std::size_t at, std::span<const std::uint8_t> word) const noexcept;
   Alg simplified(const Alg& alg) const;

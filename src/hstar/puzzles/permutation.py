@@ -258,6 +258,11 @@ class PermutationPuzzle(Puzzle):
     def inverse(self, move: str) -> str:
         return self._inverse[move]
 
+    def kinds_in(self, state: State) -> list[int]:
+        """By slot, the number of the kind of piece in it."""
+        held = self.contents(state)
+        return [held[slot] // n for slot, n in enumerate(self.orientations)]
+
     def touched(self, move: str) -> list[Touch]:
         """(destination slot, source slot, value map) for each slot whose content the move changes."""
         action = self._actions[move]

@@ -58,11 +58,6 @@ class Bundling:
                 values.append((homes[kind] - orbit.first) * n + turned)
         return self.first.state_of(values)
 
-    def kinds(self, puzzle: PermutationPuzzle, state: State) -> list[int]:
-        """By slot, the number of the kind of piece in it."""
-        held = puzzle.contents(state)
-        return [held[slot] // n for slot, n in enumerate(puzzle.orientations)]
-
 
 def _still(puzzle: PermutationPuzzle, chains: Chains) -> list[Orbit]:
     return [orbit for orbit in puzzle.orbits if 3 <= orbit.pieces <= MOST_PIECES and chains.follows(orbit)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from hstar import _kernel
-from hstar.puzzles.base import MoveSet, State
+from hstar.puzzles.base import MoveSet
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.anytime.chains import Chains
 from hstar.search.anytime.first import First
@@ -43,11 +43,6 @@ class Inserting:
         self.complete = self.kernel.complete and bool(orbits)
         firsts = {orbit.first for orbit in puzzle.orbits} - {orbit.first for orbit in orbits}
         self.first = First(puzzle, firsts, chains.names) if firsts else None
-
-    def kinds(self, puzzle: PermutationPuzzle, state: State) -> list[int]:
-        """By slot, the number of the kind of piece in it."""
-        held = puzzle.contents(state)
-        return [held[slot] // n for slot, n in enumerate(puzzle.orientations)]
 
 
 def inserts(puzzle: PermutationPuzzle, moves: MoveSet) -> bool:

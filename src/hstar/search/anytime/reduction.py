@@ -68,7 +68,7 @@ class Left:
 
 
 class Reducing:
-    """The ways into the subgroup, and its puzzle. ``kinds``: what the slots of a state hold, as far as looks tell.
+    """The ways into the subgroup, and its puzzle.
 
     :raises Stopped: while they are made
     """
@@ -77,13 +77,13 @@ class Reducing:
         self, chains: Chains, puzzle: PermutationPuzzle, left: Left, phases: Phases, numbers: Sequence[int],
         perimeter: int, seconds: float, control: _kernel.Control,
     ) -> None:  # fmt: skip
-        self._puzzle, self._images = puzzle, chains.generators
+        self._images = chains.generators
         self.left, self.phases, self.algs = left, phases, chains.algs
         slot_of = [slot for slot, n in enumerate(chains.puzzle.orientations) for _ in range(n)]
         flags = [int(number in numbers) for number in range(len(chains.names))]
         alike = [(orbit.first, orbit.pieces) for orbit in puzzle.orbits if _alike(puzzle, orbit)]
         self.kernel = _kernel.Reduction(
-            chains.generators, slot_of, flags, self.kinds(puzzle.solved), alike, perimeter, seconds, control
+            chains.generators, slot_of, flags, puzzle.kinds_in(puzzle.solved), alike, perimeter, seconds, control
         )
 
     def after(self, element: Sequence[int], way: bytes) -> State | None:
@@ -92,10 +92,6 @@ class Reducing:
         for move in way:
             places = self._images[move][places]
         return self.left.state_in(places.tolist())
-
-    def kinds(self, state: State) -> list[int]:
-        held = self._puzzle.contents(state)
-        return [held[slot] // n for slot, n in enumerate(self._puzzle.orientations)]
 
 
 def _alike(puzzle: PermutationPuzzle, orbit: Orbit) -> bool:

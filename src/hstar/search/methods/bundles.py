@@ -12,7 +12,7 @@ from pydantic import Field
 from hstar import _kernel
 from hstar.options import Step
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.search.anytime.bundles import bundles, bundling_of
+from hstar.search.anytime.bundles import Bundling, bundles, bundling_of
 from hstar.search.anytime.chains import chains_of
 from hstar.search.budget import Budget
 from hstar.search.control import Stopped
@@ -51,29 +51,16 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         return
     if bundling is None:
         return
-    kept = "bundles: first orbits at first" if settings.first else "bundles: first orbits"
-    if kept not in run.kept:
-        run.kept[kept] = ()
-        if bundling.first is not None:
-            start = bundling.first_state(puzzle, run.problem.start)
-            if start is None and (found := constructive.pieces(run, share, settings)) is not None:
-                start = bundling.first.state_in(twin, found[1])
-            own = share.share(until=settings.first_orbits)
-            run.kept[kept] = (
-                None if start is None else insertions.first_orbits(run, bundling.first, start, own, settings)
-            )
-    base = run.kept[kept]
-    if base is None:  # their part of the time had passed: those of the first solution do
-        base = run.kept.get("bundles: first orbits at first")
+    base = insertions.base_of(run, METHOD.name, share, settings, lambda own: _first(run, bundling, own, settings))
     if base is None:
         return
     number = {name: i for i, name in enumerate(chains.names)}
-    home, rounds = bundling.kinds(puzzle, puzzle.solved), 0 if settings.first else run.kept.get("bundles done", 0)
+    home, rounds = puzzle.kinds_in(puzzle.solved), 0 if settings.first else run.kept.get("bundles done", 0)
     while not run.over(share) and (share.timed or rounds < len(settings.rounds)):
         anneals, misplaced, cells = settings.rounds[min(rounds, len(settings.rounds) - 1)]
         limits = share.kernel()
         way = bundling.kernel.solve(
-            bundling.kinds(puzzle, run.problem.start), home, [number[name] for name in base], misplaced, rounds,
+            puzzle.kinds_in(run.problem.start), home, [number[name] for name in base], misplaced, rounds,
             anneals, cells, share.seconds_left, share.search(),
             max_expanded=limits["max_expanded"], max_generated=limits["max_generated"], threads=run.threads,
         )  # fmt: skip
@@ -85,6 +72,18 @@ def improve(run: Run, step: Step, share: Budget) -> None:
             run.offer(tuple(move for one in way.moves for move in chains.algs[one]))
         if settings.first:
             return
+
+
+def _first(run: Run, bundling: Bundling, share: Budget, settings: Settings) -> tuple[str, ...] | None:
+    """Moves that solve the orbits that come first."""
+    first, puzzle = bundling.first, run.problem.puzzle
+    assert isinstance(puzzle, PermutationPuzzle)
+    if first is None:
+        return ()
+    start = bundling.first_state(puzzle, run.problem.start)
+    if start is None and (found := constructive.pieces(run, share, settings)) is not None:
+        start = first.state_in(bundling.puzzle, found[1])
+    return None if start is None else insertions.first_orbits(run, first, start, share, settings)
 
 
 METHOD = Method(

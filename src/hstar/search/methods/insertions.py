@@ -6,6 +6,7 @@ solution, so that it brings most other pieces home, too; then cycles, where they
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 from pydantic import Field
@@ -14,7 +15,7 @@ from hstar import _kernel
 from hstar.options import Step, Width
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.anytime.first import First
-from hstar.search.anytime.insertions import Inserting, inserting_of
+from hstar.search.anytime.insertions import inserting_of
 from hstar.search.anytime.phases import fitting
 from hstar.search.budget import Budget
 from hstar.search.control import Stopped
@@ -23,7 +24,7 @@ from hstar.search.methods import beams, constructive, two_phase, windows
 from hstar.search.methods.part import Part
 from hstar.search.run import Run
 
-__all__ = ["METHOD", "FirstOrbits", "first_orbits"]
+__all__ = ["METHOD", "FirstOrbits", "base_of", "first_orbits"]
 
 
 class FirstOrbits(constructive.Pieces):
@@ -62,17 +63,15 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         return
     if inserting is None:
         return
-    kept = "first orbits at first" if settings.first else "first orbits"
-    if kept not in run.kept:
-        own = share.share(until=settings.first_orbits)
-        run.kept[kept] = _first(run, inserting, state, own, settings) if inserting.first else ()
-    base = run.kept[kept]
-    if base is None:  # their part of the time had passed: those of the first solution do
-        base = run.kept.get("first orbits at first")
+    first = inserting.first
+    base = base_of(
+        run, METHOD.name, share, settings,
+        lambda own: first_orbits(run, first, first.state_in(inserting.puzzle, state), own, settings) if first else (),
+    )  # fmt: skip
     if base is None:
         return
     number = {name: i for i, name in enumerate(chains.names)}
-    start, home = inserting.kinds(puzzle, run.problem.start), inserting.kinds(puzzle, puzzle.solved)
+    start, home = puzzle.kinds_in(run.problem.start), puzzle.kinds_in(puzzle.solved)
     rounds = 0 if settings.first else run.kept.get("insertions done", 0)
     while not run.over(share) and (share.timed or rounds < len(settings.rounds)):
         width, anneals, starts = settings.rounds[min(rounds, len(settings.rounds) - 1)]
@@ -94,11 +93,17 @@ def improve(run: Run, step: Step, share: Budget) -> None:
             return
 
 
-def _first(run: Run, inserting: Inserting, state: bytes, share: Budget, settings: Settings) -> tuple[str, ...] | None:
-    """Moves that solve the orbits that come first."""
-    first = inserting.first
-    assert first is not None
-    return first_orbits(run, first, first.state_in(inserting.puzzle, state), share, settings)
+def base_of(
+    run: Run, method: str, share: Budget, settings: FirstOrbits, solve: Callable[[Budget], tuple[str, ...] | None]
+) -> tuple[str, ...] | None:
+    """Moves that solve the orbits that come first, found once by each method; if their part of the time had passed,
+    those of its first solution."""
+    at_first = f"{method}: first orbits at first"
+    kept = at_first if settings.first else f"{method}: first orbits"
+    if kept not in run.kept:
+        run.kept[kept] = solve(share.share(until=settings.first_orbits))
+    base: tuple[str, ...] | None = run.kept[kept]
+    return run.kept.get(at_first) if base is None else base
 
 
 def first_orbits(run: Run, first: First, start: bytes, share: Budget, settings: FirstOrbits) -> tuple[str, ...] | None:
