@@ -34,7 +34,7 @@ def solutions(chains: Chains, pieces: int, count: int) -> list[str]:
     assert triples is not None
     base = chains.order[0][:pieces]
     for _ in range(count):
-        element = chains.element(chains.puzzle.random_state(random.randrange, chains.moves))
+        element = chains.puzzle.permutation_of(chains.puzzle.random_state(random.randrange, chains.moves))
         way = chain.descend(element, WIDTH, OUTLOOK, inf, control, triples=triples, stages=chains.stages()[1:])
         images, moves = np.array(element), list[int]()
         while (images[base] != base).any():

@@ -141,7 +141,7 @@ def test_memory_is_reported_and_limits_hold_within_a_beam() -> None:
         assert result.counters.expanded <= 9_000
     chains = chains_of(get_puzzle("megaminx"), get_puzzle("megaminx").move_set("single"))
     assert chains.shipped is not None
-    element = chains.element(random_state(get_puzzle("megaminx"), 2))
+    element = chains.puzzle.permutation_of(random_state(get_puzzle("megaminx"), 2))
     control = search.Control().search()
     whole = chains.shipped.descend(element, 100, 0.25, 1e9, control)
     assert (whole.ending, whole.generated >= whole.expanded > 0) == ("done", True)
@@ -300,7 +300,7 @@ def test_a_chain_is_the_same_after_it_was_written_and_read() -> None:
     chain = chains.quick(search.Control().search())
     kernel = type(chain)
     again = kernel(chains.generators, chains.base, chain.text(), poll)
-    element = chains.element(random_state(puzzle, 1))
+    element = chains.puzzle.permutation_of(random_state(puzzle, 1))
     way = chain.descend(element, 50, 0.25, 1e9, search.Control().search())
     assert way.ending == "done"
     assert way.moves == again.descend(element, 50, 0.25, 1e9, search.Control().search()).moves
@@ -426,7 +426,7 @@ def test_pieces_are_tried_in_another_order_where_solutions_are_long() -> None:
     lengths = []
     for seed in range(20):
         state = random_state(puzzle, seed)
-        way = chain.descend(chains.element(state), 100, 0.25, inf, search.Control().search())
+        way = chain.descend(chains.puzzle.permutation_of(state), 100, 0.25, inf, search.Control().search())
         alg = [move for number in way.moves for move in chains.algs[number]]
         assert puzzle.apply_alg(state, alg) == puzzle.solved
         lengths.append(len(alg))
@@ -480,7 +480,7 @@ def test_last_moves_bring_home_what_stages_leave(name: str) -> None:
         state = random_state(puzzle, seed)
         by_last_moves, again, by_words = (
             chain.descend(
-                chains.element(state), 300, 0.25, inf, control,
+                chains.puzzle.permutation_of(state), 300, 0.25, inf, control,
                 triples=triples, stages=chains.stages(), perimeters=near_home, threads=threads,
             )
             for near_home, threads in ((perimeters, 1), (perimeters, 2), ([], 1))

@@ -74,7 +74,7 @@ chain = chains.quick(control)
 state = puzzle.solved
 for number in range(100):
     state = puzzle.apply(state, chains.names[7 * number * number % len(chains.names)])
-element = chains.element(state)
+element = chains.puzzle.permutation_of(state)
 board = _kernel.SlidingTiles(4, 4, bytes(range(16)))
 pattern = _kernel.TilePattern(board, [1, 2, 3])
 _, table, _ = _kernel.build_tile_database(pattern, threads=1, progress=control)

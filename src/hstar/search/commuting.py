@@ -1,27 +1,30 @@
-"""Shortest solutions where all moves commute: each turns pieces in place, as on Rubik's Clock.
+"""Shortest solutions where all moves commute, as on Rubik's Clock and in Lights Out.
 
-Then only how far each wheel is turned in all counts: a vector x with A x = b modulo the orientations of a piece. Gauss
-with pivots that have an inverse leaves a few wheels free, and each choice of these gives one solution. They are all
-tried, so the cheapest is shortest.
+Each orbit of places is a *dial*: moves turn pieces in place, or pieces around a cycle. Then only how far each wheel is
+turned in all counts: a vector x with A x = b modulo the places of a dial. Gauss with pivots that have an inverse leaves
+a few wheels free, and each choice of these gives one solution. They are all tried, so the cheapest is shortest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import gcd
+from math import gcd, lcm
 from typing import Any
 
 import numpy as np
 
-from hstar.puzzles import MoveSet, Puzzle, State
+from hstar.groups.permutation_group import orbits
+from hstar.puzzles import MoveSet, Puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
 
-__all__ = ["Wheels", "orientations_of", "wheels_of"]
+__all__ = ["Wheels", "wheels_of"]
 
 #: the most solutions that are tried
 _MOST = 250_000
+#: places of a dial
+_LARGEST = 64
 _FAR = np.iinfo(np.int32).max
 
 Table = np.ndarray[Any, np.dtype[np.int64]]
@@ -29,23 +32,26 @@ Table = np.ndarray[Any, np.dtype[np.int64]]
 
 @dataclass(frozen=True, slots=True)
 class Wheels:
-    """What moves do to pieces that stay in their places.
+    """What moves do to dials.
 
-    :param n: the number of orientations of each piece
-    :param turned: by wheel, by how much it turns each piece
+    :param n: how far a dial is turned until it is as before; a multiple of that, if another one is larger
+    :param dials: for each place of a dial, how far it is turned when the content of its first place is there
+    :param turned: by wheel, by how much it turns each dial
     :param ways: by wheel, for each sum of its turns from 0 to n - 1, the cheapest moves; None where there are none
     :param costs: of these, `_FAR` for None
     """
 
     n: int
+    dials: Sequence[Mapping[int, int]]
     turned: Table
     ways: Sequence[Sequence[tuple[str, ...] | None]]
     costs: Table
 
-    def solve(self, orientations: Sequence[int]) -> tuple[tuple[str, ...], int] | None:
-        """The cheapest moves that solve this state, and what they cost; None if Gauss finds no pivot that has an
-        inverse, there are too many solutions, or none."""
-        system = self._reduced(orientations)
+    def solve(self, images: Sequence[int]) -> tuple[tuple[str, ...], int] | None:
+        """The cheapest moves that solve the state whose `PermutationPuzzle.permutation_of` this is, and what they cost;
+        None if Gauss finds no pivot that has an inverse, there are too many solutions, or none."""
+        turned = [amount for dial in self.dials if (amount := _amount(dial, images, self.n)) is not None]
+        system = self._reduced(turned) if len(turned) == len(self.dials) else None
         if system is None:
             return None
         rows, pivots = system
@@ -66,11 +72,11 @@ class Wheels:
             alg += moves
         return tuple(alg), int(cost[best])
 
-    def _reduced(self, orientations: Sequence[int]) -> tuple[Table, list[int]] | None:
+    def _reduced(self, amounts: Sequence[int]) -> tuple[Table, list[int]] | None:
         """The system with a 1 in each pivot's row and 0 elsewhere in its column, and the pivots; None if there is no
         such form."""
         n = self.n
-        rows = np.column_stack([self.turned.T, -np.array(orientations)]).astype(np.int64) % n
+        rows = np.column_stack([self.turned.T, -np.array(amounts)]).astype(np.int64) % n
         pivots: list[int] = []
         for wheel in range(len(self.turned)):
             row = next((i for i in range(len(pivots), len(rows)) if gcd(int(rows[i, wheel]), n) == 1), None)
@@ -87,17 +93,24 @@ class Wheels:
 
 @lru_cache(maxsize=64)
 def wheels_of(puzzle: Puzzle, moves: MoveSet) -> Wheels | None:
-    """The wheels of these moves; None if they move pieces, or turn them in different numbers of orientations."""
-    if not isinstance(puzzle, PermutationPuzzle) or not puzzle.all_different or len(set(puzzle.orientations)) != 1:
+    """The wheels of these moves; None if they do more than to turn dials."""
+    if not isinstance(puzzle, PermutationPuzzle) or not puzzle.all_different:
         return None
-    n, still = puzzle.orientations[0], tuple(range(len(puzzle.orientations)))
-    if n == 1 or any(puzzle.turns[move].source != still for move in moves.moves):
+    rows, dials = puzzle.images(moves.moves).tolist(), list[dict[int, int]]()
+    for places in orbits(rows):
+        dial = _dial(rows, places)
+        if dial is None:
+            return None
+        dials.append(dial)
+    n = lcm(*map(len, dials))
+    if not 1 < n <= _LARGEST:
         return None
+    dials = [{place: n // len(dial) * amount for place, amount in dial.items()} for dial in dials]
     turned: list[tuple[int, ...]] = []
     steps: list[list[tuple[int, str]]] = []
     known: dict[tuple[int, ...], tuple[int, int]] = {}
-    for move in moves.moves:
-        twist = puzzle.turns[move].twist
+    for move, row in zip(moves.moves, rows, strict=True):
+        twist = tuple(dial[row[next(iter(dial))]] for dial in dials)
         if twist not in known:
             for times in range(1, n):
                 known.setdefault(tuple(times * by % n for by in twist), (len(turned), times))
@@ -107,7 +120,7 @@ def wheels_of(puzzle: Puzzle, moves: MoveSet) -> Wheels | None:
         steps[wheel].append((times, move))
     ways = [_cheapest(n, own, moves) for own in steps]
     costs = [[_FAR if way is None else moves.length(way) for way in own] for own in ways]
-    return Wheels(n, np.array(turned), ways, np.array(costs))
+    return Wheels(n, dials, np.array(turned), ways, np.array(costs))
 
 
 def _cheapest(n: int, steps: Sequence[tuple[int, str]], moves: MoveSet) -> list[tuple[str, ...] | None]:
@@ -127,6 +140,33 @@ def _cheapest(n: int, steps: Sequence[tuple[int, str]], moves: MoveSet) -> list[
     return ways
 
 
-def orientations_of(puzzle: PermutationPuzzle, state: State) -> list[int]:
-    """By how much each piece is turned."""
-    return [value % n for value, n in zip(puzzle.contents(state), puzzle.orientations, strict=True)]
+def _dial(rows: Sequence[Sequence[int]], places: Sequence[int]) -> dict[int, int] | None:
+    """For each place, the first one first, how far the dial is turned when the content of the first is there; None if
+    these places are no dial."""
+    if len(places) > _LARGEST:
+        return None
+    number = {place: i for i, place in enumerate(places)}
+    moves = {tuple(number[row[place]] for place in places) for row in rows}
+    # Where moves that commute lead from place to place, there is one way to turn the dial from the first to each.
+    ways, waiting = {0: tuple(range(len(places)))}, [0]
+    for here in waiting:
+        for move in moves:
+            way = tuple(move[i] for i in ways[here])
+            if ways.setdefault(move[here], way) != way:
+                return None
+            if len(ways) > len(waiting):
+                waiting.append(move[here])
+    for way in ways.values():
+        amounts, at = {places[0]: 0}, way[0]
+        while at != 0:
+            amounts[places[at]] = len(amounts)
+            at = way[at]
+        if len(amounts) == len(places):
+            return amounts
+    return None
+
+
+def _amount(dial: Mapping[int, int], images: Sequence[int], n: int) -> int | None:
+    """How far the dial is turned; None if no turn brings its contents to where they are."""
+    amounts = {(dial[images[place]] - amount) % n if images[place] in dial else None for place, amount in dial.items()}
+    return amounts.pop() if len(amounts) == 1 else None

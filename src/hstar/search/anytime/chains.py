@@ -408,22 +408,10 @@ class Chains:
             return None
         return _kernel.WordChain(self.generators, self.order[0], decompress((_words() / self._file).read_bytes()), poll)
 
-    def element(self, state: State) -> list[int]:
-        """For each place, where its solved content is in this state."""
-        images: list[int] = [0] * self.generators.shape[1]
-        held = self.puzzle.contents(state)
-        for orbit, begin in zip(self.puzzle.orbits, self._begins, strict=True):
-            n = orbit.orientations
-            for slot, value in enumerate(held[orbit.first : orbit.first + orbit.pieces]):
-                piece, turned = divmod(value, n)
-                for facelet in range(n):
-                    images[begin + piece * n + facelet] = begin + slot * n + (facelet + turned) % n
-        return images
-
     def variants(self, state: State) -> list[Variant]:
         """The state and its images under the symmetries of the moves, and the inverses of all of them if moves can be
         undone."""
-        element = np.array(self.element(state), dtype=np.uint16)
+        element = np.array(self.puzzle.permutation_of(state), dtype=np.uint16)
         number = {row.tobytes(): i for i, row in enumerate(self.generators)}
         directions = [(element, False)]
         if set(self.names) == set(self.moves.moves):

@@ -1,11 +1,11 @@
-"""A shortest solution where all moves commute, by linear algebra, as the step of plans for Rubik's Clock."""
+"""A shortest solution where all moves commute, by linear algebra, as the step of plans for such puzzles."""
 
 from __future__ import annotations
 
 from hstar.options import Step
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.budget import Budget
-from hstar.search.commuting import orientations_of, wheels_of
+from hstar.search.commuting import wheels_of
 from hstar.search.method import Method
 from hstar.search.run import Run
 
@@ -16,7 +16,7 @@ def _improve(run: Run, _step: Step, _share: Budget) -> None:
     puzzle, wheels = run.problem.puzzle, wheels_of(run.problem.puzzle, run.problem.moves)
     if wheels is None or not isinstance(puzzle, PermutationPuzzle):
         return
-    found = wheels.solve(orientations_of(puzzle, run.problem.start))
+    found = wheels.solve(puzzle.permutation_of(run.problem.start))
     if found is not None:
         run.offer(found[0], merge=False)
         run.raise_bound(found[1])

@@ -126,7 +126,7 @@ def descend(
     """Offer the solution of one beam along the chain; with ``triples`` the first pieces are solved in stages before."""
     limits = share.kernel()
     way = chain.descend(
-        chains.element(start),
+        chains.puzzle.permutation_of(start),
         width,
         settings.outlook,
         share.seconds_left,

@@ -64,7 +64,7 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         return
     if reducing is None:
         return
-    element, kinds = chains.element(state), puzzle.kinds_in(run.problem.start)
+    element, kinds = chains.puzzle.permutation_of(state), puzzle.kinds_in(run.problem.start)
     own, again = len(settings.rounds), settings.again
     rounds, any_way = run.kept.get("reductions done", 0), False
     while not run.over(share) and (share.timed or rounds < own):

@@ -46,7 +46,7 @@ class OrbitByOrbit:
 
     def solve(self, state: State) -> tuple[str, ...] | None:
         """Moves that solve a state; None if there are no words for it."""
-        element = np.array(self.chains.element(state), dtype=np.int64)
+        element = np.array(self.chains.puzzle.permutation_of(state), dtype=np.int64)
         return self._tried(np.argsort(self.group.number[element[self.group.kept_places]]), self.group.home)
 
     def solve_alike(self, puzzle: PermutationPuzzle, state: State) -> tuple[str, ...] | None:
