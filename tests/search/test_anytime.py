@@ -515,17 +515,23 @@ def test_a_cancel_reaches_a_beam_with_last_moves() -> None:
 
 
 def test_the_next_beam_is_as_wide_as_there_is_time_for() -> None:
-    settings = boards.Settings()
+    settings, ways = boards.Settings(), 5
     few, varied = settings.few, settings.varied
-    assert [next_width(1_000, fits, settings) for fits in (inf, 6_000, 4_000, 3_999, 1_500, 1_400)] == [
+    assert [next_width(1_000, fits, settings, ways) for fits in (inf, 6_000, 4_000, 3_999, 1_500, 1_400)] == [
         4_000, 4_000, 4_000, 3_999, 1_500, 1_400,
     ]  # fmt: skip
     wide = varied // settings.wider  # from the next one on, several beams of a width have to fit
-    assert next_width(wide, few * varied, settings) == varied
+    assert next_width(wide, few * varied, settings, ways) == varied
+    assert next_width(wide, 2 * varied, settings, 2) == varied
     wider = settings.wider * varied
-    assert next_width(varied, few * wider - 1, settings) == (few * wider - 1) // few
-    assert next_width(wide, few * varied - 1, settings) == (few * varied - 1) // few
-    assert next_width(wide, few * wide * 3 / 2 - 1, settings) == int(few * wide * 3 / 2 - 1)
+    assert next_width(varied, few * wider - 1, settings, ways) == (few * wider - 1) // few
+    assert next_width(wide, few * varied - 1, settings, ways) == (few * varied - 1) // few
+    assert next_width(wide, few * wide * 3 / 2 - 1, settings, ways) == int(few * wide * 3 / 2 - 1)
+    # Of one way there is either time for two more, or for one that is as wide as can be.
+    for width in (1_000, varied):
+        assert [next_width(width, fits * width, settings) for fits in (inf, 10, 9.9, 4, 1.4)] == [
+            4 * width, 4 * width, int(9.9 * width), 4 * width, int(1.4 * width),
+        ]  # fmt: skip
 
 
 def test_beams_without_a_limit_of_seconds_end_at_their_widest() -> None:

@@ -172,10 +172,10 @@ def test_beams_widen_as_far_as_memory_allows(tried: list[dict[str, Any]], first:
 
 
 def test_beams_widen_as_far_as_the_time_allows(tried: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "fitting_width", lambda *given: 350.0)
+    monkeypatch.setattr(rows, "fitting_width", lambda *given: 280.0)
     row = {"width": 100, "wider": 10, "widest": 100}
     solved_by_beams(row, seconds=600)
-    assert [one["width"] for one in tried] == [100, 350]
+    assert [one["width"] for one in tried] == [100, 280]
     del tried[:]
     solved_by_beams(row)
     assert [one["width"] for one in tried] == [100]

@@ -370,12 +370,12 @@ def test_weights_by_cells_are_equal_where_symmetries_and_the_inverse_map_pairs_t
     assert classes[0, 5, 1, 4] != classes[0, 5, 4, 1]
 
 
-def test_boards_with_weights_by_cells_have_rankings_of_their_own() -> None:
+def test_boards_with_weights_by_cells_have_a_ranking_of_their_own() -> None:
     assert rankings.rankings_of(cast("SlidingTiles", get_puzzle("tiles:5x6"))) == rankings.RANKINGS
     for side in (5, 6, 7):
         puzzle = cast("SlidingTiles", get_puzzle(f"tiles:{side}x{side}"))
         if rankings.by_cells(puzzle):
-            assert rankings.rankings_of(puzzle) == rankings.RANKINGS_BY_CELLS
+            assert rankings.rankings_of(puzzle) == rankings.BY_CELLS
             pairs = rankings._pairs(puzzle)
             assert pairs.shape == (side**2,) * 4
             assert np.array_equal(pairs, pairs.transpose(2, 3, 0, 1))

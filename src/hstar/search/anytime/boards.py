@@ -1,8 +1,8 @@
 """Shorter and shorter solutions of a board of sliding tiles: beams over additive databases.
 
 Small databases come first, because they are built at once. The large ones follow if building them fits into the time,
-or if their files exist. Beams become four times as wide, as long as the time that is left suffices for a few more. Wide
-ones are repeated with other rankings (`rankings`), which miss other solutions.
+or if their files exist. Beams become four times as wide, the last one as wide as the time that is left suffices for.
+Where there are several rankings (`rankings`), wide beams are repeated with the others, which miss other solutions.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _widen(run: Run, databases: TileDatabases, share: Budget, settings: Settings
                 return
         if fits < settings.wider_least * width:
             return
-        wider = min(next_width(width, fits, settings), room // _bytes_of_width(run, databases))
+        wider = min(next_width(width, fits, settings, len(rankings)), room // _bytes_of_width(run, databases))
         if wider <= width:
             return
         width = wider

@@ -24,9 +24,9 @@ from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.method import Constants
 
 __all__ = [
+    "BY_CELLS",
     "FARTHEST",
     "RANKINGS",
-    "RANKINGS_BY_CELLS",
     "Ranking",
     "by_cells",
     "cell_classes",
@@ -53,7 +53,7 @@ class Ranking(Constants):
 
 
 #: in the order in which they are tried. Their errors differ, so together they find shorter solutions than the best one
-#: does with as many states. The second ones are those of boards with weights by cells
+#: does with as many states
 RANKINGS = (
     Ranking(manhattan=1.3, excess=1.5, pairs=1.0),
     Ranking(manhattan=1.15, excess=1.5, pairs=0.5),
@@ -61,12 +61,8 @@ RANKINGS = (
     Ranking(manhattan=1.15, excess=1.25, pairs=0.5),
     Ranking(manhattan=1.0, excess=1.5, pairs=0.0),
 )
-RANKINGS_BY_CELLS = (
-    Ranking(manhattan=1.3, excess=0.85, pairs=1.0),
-    Ranking(manhattan=1.3, excess=1.2, pairs=0.8),
-    Ranking(manhattan=1.2, excess=1.1, pairs=0.7),
-    Ranking(manhattan=1.3, excess=1.0, pairs=1.25),
-)
+#: that of boards with weights by cells, where one beam that is wider finds shorter solutions than several rankings
+BY_CELLS = (Ranking(manhattan=1.3, excess=0.85, pairs=1.0),)
 
 
 @lru_cache(maxsize=1)
@@ -87,7 +83,7 @@ def by_cells(puzzle: SlidingTiles) -> bool:
 
 
 def rankings_of(puzzle: SlidingTiles) -> tuple[Ranking, ...]:
-    return RANKINGS_BY_CELLS if by_cells(puzzle) else RANKINGS
+    return BY_CELLS if by_cells(puzzle) else RANKINGS
 
 
 @lru_cache(maxsize=1)

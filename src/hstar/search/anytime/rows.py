@@ -51,7 +51,7 @@ def beams(run: Run, share: Budget, settings: Settings) -> None:
             if fits < settings.wider_least * width:
                 return
         room = share.memory_bytes // (2 * len(problem.start) + _STATE + _MOVE * _longest(run, puzzle))
-        wider = min(next_width(width, fits, settings), room)
+        wider = min(next_width(width, fits, settings, len(sides)), room)
         if wider <= width:
             return
         width = wider

@@ -37,13 +37,15 @@ def fitting_width(width: int, took: float, seconds_left: float, settings: Widths
     return seconds_left / (settings.slower * max(took, _SHORTEST)) * width
 
 
-def next_width(width: int, fits: float, settings: Widths) -> int:
-    """Wider, if there is the time for a few such beams; otherwise as wide that there is, or as one can be.
+def next_width(width: int, fits: float, settings: Widths, ways: int = 1) -> int:
+    """Wider, if there is the time for all ways at that width, or at most a few, and after a single one for one that is
+    wider again. Otherwise as wide that there is the time for them, or as one can be.
 
     :param fits: the width of one beam for which the time suffices
     """
     wider = settings.wider * width
-    beams = settings.few if wider >= settings.varied else 1
-    if beams * wider <= fits:
+    beams = min(ways, settings.few) if wider >= settings.varied else 1
+    later = settings.wider_least if ways == 1 else 0
+    if (beams + later) * wider <= fits:
         return wider
     return int(fits / beams if fits >= beams * settings.wider_least * width else fits)
