@@ -123,6 +123,28 @@ hstar::Descent descend(const WordChain& chain, const Permutation& element, std::
   return hstar::descend_in_stages(*triples, chain, element, staged, options, stop, perimeters);
 }
 
+nb::tuple stage_samples(const PieceTriples& triples, const hstar::StageRanking& ranking, const Images& elements,
+                        std::size_t width, std::size_t longest, std::size_t of_layer, hstar::Control& control) {
+  hstar::StageSamples samples;
+  samples.starts = to_generators(elements);
+  samples.of_layer = of_layer;
+  if (samples.starts.empty()) throw std::invalid_argument("there are no elements");
+  const Permutation last = std::move(samples.starts.back());
+  samples.starts.pop_back();
+  hstar::StageOptions options;
+  options.levels = {ranking.pieces()};
+  options.width = width, options.wider = 1, options.patience = longest, options.later = 0;
+  options.ranking = &ranking, options.samples = &samples;
+  const std::vector<hstar::Partial> found = [&] {
+    const nb::gil_scoped_release unlocked;
+    hstar::Descent way;
+    return search_stages(triples, last, options, {}, stop_of(control, std::numeric_limits<double>::infinity()), way);
+  }();
+  const std::vector<std::uint8_t> none, &moves = found.empty() ? none : found.front().moves;
+  return nb::make_tuple(nb::bytes(moves.data(), moves.size()), samples.depths,
+                        nb::bytes(samples.places.data(), samples.places.size() * sizeof(Point)));
+}
+
 // Insertions, or Bundles.
 template <class Cycles>
 void build_cycles(Cycles* self, const Images& images, const std::vector<std::uint16_t>& slot_of,
@@ -263,6 +285,7 @@ void bind_anytime(nb::module_& m) {
       .def_prop_ro("complete", &PieceTriples::complete)
       .def_prop_ro("too_large", &PieceTriples::too_large)
       .def_prop_ro("bytes", &PieceTriples::bytes)
+      .def("samples", &stage_samples, "ranking"_a, "elements"_a, "width"_a, "longest"_a, "of_layer"_a, "control"_a)
       .def(
           "distance",
           [](const PieceTriples& triples, const std::vector<Point>& places) {
@@ -270,6 +293,18 @@ void bind_anytime(nb::module_& m) {
             for (const Point place : places)
               if (place >= triples.generators().front().size()) throw std::invalid_argument("there is no such place");
             return triples.distance(places.data(), places.size());
+          },
+          "places"_a)
+      .def(
+          "distances",
+          [](const PieceTriples& triples, const nb::ndarray<const Point, nb::ndim<2>, nb::c_contig, nb::device::cpu>& places) {
+            const std::size_t pieces = places.shape(1);
+            if (pieces > triples.base().size()) throw std::invalid_argument("there are not so many pieces");
+            if (!std::all_of(places.data(), places.data() + places.size(), [&](Point x) { return x < triples.slots().size(); }))
+              throw std::invalid_argument("there is no such place");
+            std::vector<std::uint32_t> found;
+            for (std::size_t n = 0; n < places.shape(0); ++n) found.push_back(triples.distance(places.data() + n * pieces, pieces));
+            return found;
           },
           "places"_a);
 }

@@ -377,7 +377,31 @@ TEST(anytime, a_ranking_adds_up_its_units_and_its_stage_is_solved_by_any_weights
     differs = differs || ranked.moves != plain.moves;
   }
   CHECK(differs);
+
+  // Beams of the stage alone, from several elements: states of each layer, and a way from one of them.
+  stages.levels = {pieces};
+  hstar::StageSamples samples;
+  samples.starts = {mixed(turns, 1), mixed(turns, 2)};
+  samples.of_layer = 4;
+  stages.samples = &samples;
   hstar::Descent way;
+  way.ending = hstar::Descent::Ending::kDone;
+  const auto ways = hstar::search_stages(triples, mixed(turns, 3), stages, {}, kNever, way);
+  CHECK(!ways.empty());
+  const auto brings_home = [&](Permutation element) {
+    for (const std::uint8_t move : ways.front().moves)
+      for (Point& place : element) place = turns[move][place];
+    return std::all_of(kCorners.begin(), kCorners.begin() + pieces, [&](Point x) { return element[x] == x; });
+  };
+  CHECK(brings_home(mixed(turns, 1)) || brings_home(mixed(turns, 2)) || brings_home(mixed(turns, 3)));
+  CHECK_EQUAL(samples.depths.size() % 4, 0u);
+  CHECK_EQUAL(samples.places.size(), samples.depths.size() * kCorners.size());
+  for (std::size_t n = 0; n < samples.depths.size(); ++n) {
+    CHECK_EQUAL(samples.depths[n], n / 4 + 1);
+    std::set<Point> in(&samples.places[n * kCorners.size()], &samples.places[n * kCorners.size()] + kCorners.size());
+    CHECK_EQUAL(in.size(), kCorners.size());
+  }
+  stages.samples = nullptr;
   const hstar::StageRanking other(pieces, degree + 1, std::vector<std::int8_t>(pieces * (degree + 1) * units), first, counts, 0);
   stages.ranking = &other;
   CHECK_THROWS(hstar::search_stages(triples, turns.front(), stages, {}, kNever, way), "differ in degree");

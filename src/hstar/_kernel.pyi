@@ -1019,6 +1019,20 @@ class PieceTriples:
     def bytes(self) -> int: ...
     def distance(self, places: list[int]) -> int:
         """Of the first pieces, where each place is that of a piece of the base; 0 if and only if all are home."""
+    def distances(self, places: NDArray[np.uint16]) -> list[int]:
+        """That of each row."""
+    def samples(
+        self,
+        ranking: StageRanking,
+        elements: NDArray[np.uint16],
+        width: int,
+        longest: int,
+        of_layer: int,
+        control: Control,
+    ) -> tuple[bytes, list[int], bytes]:
+        """The shortest way that a beam of the ranking's stage finds from one of the elements (rows), empty if it finds
+        none; and so many states of each layer but the first, to learn from: their depths, and the places of all pieces
+        (uint16) of one after another."""
 
 class Phase:
     """Moves, the coordinates that they solve, and distances over pairs of these coordinates."""

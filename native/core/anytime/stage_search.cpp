@@ -62,17 +62,22 @@ class StageSearch {
   }
 
   std::vector<Partial> run(const Permutation& element) {
-    std::vector<Point> places;
-    for (const Point home : triples_.base()) places.push_back(element[home]);
-    paths_ = {Link{}};
     std::map<std::size_t, Layer> seeds;
-    seeds[0].add(0, places);
+    const auto begin = [&](const Permutation& start) {
+      std::vector<Point> places;
+      for (const Point home : triples_.base()) places.push_back(start[home]);
+      seeds[0].add(static_cast<std::uint32_t>(paths_.size()), places);
+      paths_.push_back({});
+    };
+    begin(element);
+    if (options_.samples != nullptr)
+      for (const Permutation& start : options_.samples->starts) begin(start);
     std::vector<std::pair<std::size_t, std::vector<std::uint32_t>>> solved;  // by stage: its level and its paths
     for (const std::size_t level : options_.levels) {
       std::map<std::size_t, Layer> found;
       width_ = options_.width;
       if (!stage(level, seeds, found)) return {};
-      if (found.empty()) {  // again, wider: one stage costs less than a new beam
+      if (found.empty() && options_.wider > 1) {  // again, wider: one stage costs less than a new beam
         width_ *= options_.wider;
         if (!stage(level, seeds, found)) return {};
       }
@@ -97,7 +102,8 @@ class StageSearch {
     for (const auto& [moves, more] : seeds)
       for (std::size_t n = 0; n < more.paths.size(); ++n) layer.add(more.paths[n], more.at(n));
     std::size_t solutions = 0;
-    std::size_t last = ranking_ != nullptr ? StageRanking::kPatience : options_.patience;
+    std::size_t last = options_.patience;
+    if (ranking_ != nullptr && options_.samples == nullptr) last = StageRanking::kPatience;
     for (std::size_t moves = 0; moves <= last && !layer.paths.empty(); ++moves) {
       Layer open;
       for (std::size_t n = 0; n < layer.paths.size(); ++n) {
@@ -112,8 +118,19 @@ class StageSearch {
       if (solutions >= 4 * width_) break;
       if (moves < last && !expand(open)) return false;
       layer = std::move(open);
+      if (moves < last && ranking_ != nullptr && options_.samples != nullptr) sample(layer, moves + 1);
     }
     return true;
+  }
+
+  // As chance has it, the same each time.
+  void sample(const Layer& layer, std::size_t depth) const {
+    StageSamples& samples = *options_.samples;
+    for (std::size_t i = 0; i < samples.of_layer && !layer.paths.empty(); ++i) {
+      const auto at = layer.at(keys_[(samples.depths.size() * 7919 + depth) % keys_.size()] % layer.paths.size());
+      samples.depths.push_back(static_cast<std::uint32_t>(depth));
+      samples.places.insert(samples.places.end(), at.begin(), at.end());
+    }
   }
 
   // Chooses the triples that are to come home.
@@ -276,7 +293,7 @@ class StageSearch {
 
   std::vector<std::uint8_t> moves_of(std::uint32_t path) const {
     std::vector<std::uint8_t> moves;
-    for (; path != 0; path = paths_[path].before) moves.push_back(paths_[path].move);
+    for (; paths_[path].move != MovePairs::kNoMove; path = paths_[path].before) moves.push_back(paths_[path].move);
     std::reverse(moves.begin(), moves.end());
     return moves;
   }

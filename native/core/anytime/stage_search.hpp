@@ -11,6 +11,14 @@
 
 namespace hstar {
 
+// States of a stage with a ranking, to learn from.
+struct StageSamples {
+  std::vector<Permutation> starts;  // other elements that the beam begins with
+  std::size_t of_layer = 0;         // so many states of each layer but the first
+  std::vector<std::uint32_t> depths;
+  std::vector<Point> places;  // of all pieces, of one state after another
+};
+
 struct StageOptions {
   std::vector<std::size_t> levels;  // in ascending order, above 0 and below the number of base points
   std::size_t width = 1000;         // states kept after each move
@@ -21,6 +29,7 @@ struct StageOptions {
   std::size_t returned = 4;         // stages whose solutions are returned
   unsigned threads = 1;             // the result is the same with any number
   const StageRanking* ranking = nullptr;  // of the stage whose level is its number of pieces, beside the triples
+  StageSamples* samples = nullptr;        // with these the stage with a ranking has `patience`, too
 };
 
 // Solutions of the last stages that were reached, at most `width` of each, shortest first; it may not reach the last

@@ -211,7 +211,8 @@ class Chains:
                 kept.insert(0, level)
         if ranked and self._learned is not None:
             until = len(self._learned.weights)
-            return [*(n for n in kept if n <= self._learned.after), until, *(n for n in kept if n > until)]
+            after = self._learned.after
+            return [*(n for n in kept if n <= after - max(1, pieces)), after, until, *(n for n in kept if n > until)]
         return kept
 
     @property
