@@ -4,6 +4,7 @@ Where a slot of a permutation puzzle may hold more than 256 values, a state of i
 order.
 """
 
+import builtins
 from collections.abc import Callable, Sequence
 from typing import ClassVar, Literal, TypeAlias, overload
 
@@ -1029,7 +1030,7 @@ class PieceTriples:
         longest: int,
         of_layer: int,
         control: Control,
-    ) -> tuple[bytes, list[int], bytes]:
+    ) -> tuple[builtins.bytes, list[int], builtins.bytes]:
         """The shortest way that a beam of the ranking's stage finds from one of the elements (rows), empty if it finds
         none; and so many states of each layer but the first, to learn from: their depths, and the places of all pieces
         (uint16) of one after another."""
