@@ -92,7 +92,7 @@ def costs_of_all(puzzle: Puzzle, moves: MoveSet) -> dict[State, int]:
 
 def test_lengths_are_those_of_the_whole_space() -> None:
     random, solved, given_up = Random(SEED), 0, 0
-    for number in range(300 if TEST_ALL else 40):
+    for number in range(300 if TEST_ALL else 150):
         n = random.choice([2, 3, 4, 5, 6, 12])
         cycles = number % 3 if n > 2 else 0
         puzzle = dials(random, n, (2 if n > 6 else 3) - cycles % 2, random.randrange(2, 6), cycles)
