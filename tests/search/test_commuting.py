@@ -129,6 +129,10 @@ def test_lights_out() -> None:
             found = wheels.solve(puzzle.permutation_of(state))
             assert found is not None
             assert found[1] == costs[state]
+        known = {tuple(puzzle.permutation_of(state)) for state in costs}
+        for light in range(0, 2 * side**2, 2):
+            one = [*range(light), light + 1, light, *range(light + 2, 2 * side**2)]
+            assert (wheels.solve(one) is not None) == (tuple(one) in known) == (side == 3)
     for algorithm in ("auto", "anytime"):
         request = SolveRequest(puzzle=lights_out(7).name, alg="", target={"random": SEED}, algorithm=algorithm)
         answer = solve(prepare(request))
