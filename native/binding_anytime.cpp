@@ -190,11 +190,12 @@ void build_reduction(hstar::Reduction* self, const Images& images, const std::ve
 }
 
 hstar::Reduced reduce(const hstar::Reduction& reduction, const Permutation& element, const std::vector<std::uint16_t>& kinds,
-                      std::size_t width, double related, double alike, double odd, double power, double seconds, hstar::Control& control,
-                      std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated, unsigned threads) {
+                      std::size_t width, double related, double alike, double power, std::size_t most, double seconds,
+                      hstar::Control& control, std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
+                      unsigned threads) {
   hstar::ReductionOptions options;
-  options.width = width;
-  options.related = related, options.alike = alike, options.odd = odd, options.power = power;
+  options.width = width, options.most = most;
+  options.related = related, options.alike = alike, options.power = power;
   options.threads = threads;
   options.max_expanded = max_expanded.value_or(options.max_expanded);
   options.max_generated = max_generated.value_or(options.max_generated);
@@ -276,7 +277,7 @@ void bind_anytime(nb::module_& m) {
            "control"_a)
       .def_prop_ro("tells", &hstar::Reduction::tells)
       .def_prop_ro("cosets", &hstar::Reduction::cosets)
-      .def("search", &reduce, "element"_a, "kinds"_a, "width"_a, "related"_a, "alike"_a, "odd"_a, "power"_a, "seconds"_a, "control"_a,
+      .def("search", &reduce, "element"_a, "kinds"_a, "width"_a, "related"_a, "alike"_a, "power"_a, "most"_a, "seconds"_a, "control"_a,
            "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "threads"_a = 1);
   nb::class_<PieceTriples>(m, "PieceTriples")
       .def("__init__", &build_triples, "generators"_a, "base"_a, "symmetries"_a, "first"_a, "last_moves"_a,

@@ -23,7 +23,7 @@ from hstar.search.anytime.reduction import Left, _left
 CUBE, COLOURS = cube(4), [i // 16 for i in range(96)]
 SLICES, STICKERS = cube(3), [*range(54)]
 GLOBE, SHOWN = globe(3, 4), [i // 4 for i in range(32)]
-SETTINGS = {"rounds": [[300, 0.5, 1.4, 0, 1]], "perimeter": 20_000, "least": 100_000}
+SETTINGS = {"rounds": [[300, 1, 1.4, 1]], "perimeter": 20_000, "least": 100_000}
 
 
 @pytest.fixture(autouse=True)

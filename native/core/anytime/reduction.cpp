@@ -50,9 +50,9 @@ bool is_odd(const Permutation& move, const std::vector<Point>& orbit) {
 
 // What each distance adds to a score.
 struct Reduction::Scores {
-  std::uint32_t odd, related[kUnknown + 1], alike[kUnknown + 1];
+  std::uint32_t related[kUnknown + 1], alike[kUnknown + 1];
 
-  explicit Scores(const ReductionOptions& options) : odd(static_cast<std::uint32_t>(std::lround(kUnit * options.odd))) {
+  explicit Scores(const ReductionOptions& options) {
     for (std::size_t d = 0; d <= kUnknown; ++d) {
       const double raised = kUnit * std::pow(static_cast<double>(d), options.power);
       related[d] = static_cast<std::uint32_t>(std::lround(options.related * raised));
@@ -95,7 +95,7 @@ Reduction::Reduction(const std::vector<Permutation>& generators, const std::vect
   std::vector<Point> first(home.size(), 0);
   for (std::size_t place = degree_; place-- > 0;) first[slot_of[place]] = static_cast<Point>(place);
   for (const Alike& own : alike) {
-    Group group{own.first, own.slots, static_cast<std::uint32_t>(size_), {}, {}};
+    Group group{own.first, own.slots, static_cast<std::uint32_t>(size_), 0, {}, {}};
     size_ += own.slots;
     group.kinds.assign(home.begin() + own.first, home.begin() + own.first + own.slots);
     std::ranges::sort(group.kinds);
@@ -199,8 +199,12 @@ void Reduction::relate(const std::vector<std::uint16_t>& slot_of, const std::vec
             next.push_back(static_cast<std::uint32_t>(to));
           }
         }
+      // If both follow each other, one of the two pairs tells the same as the other.
+      const std::size_t turned = y * degree_ + x;
+      const bool mutual = x != y && std::ranges::find(goals, turned) != goals.end();
       for (const std::uint32_t goal : goals)
-        pairs_.push_back({tracked(goal / degree_), tracked(goal % degree_), static_cast<std::uint32_t>(relations_.size())});
+        if (!mutual || goal / degree_ < goal % degree_)
+          pairs_.push_back({tracked(goal / degree_), tracked(goal % degree_), static_cast<std::uint32_t>(relations_.size()), mutual});
       relations_.push_back(std::move(distances));
     }
 }
@@ -276,12 +280,12 @@ void Reduction::add_sets(const Stop& stop) {
         binomial_[(byte * kOnes + ones) * 256 + value] = static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, kMostSets));
       }
   Pace pace(stop, 1 << 10);
-  for (std::uint32_t g = 0; g < groups_.size(); ++g) {
-    const Group& group = groups_[g];
-    for (std::uint32_t k = 0; k < group.kinds.size(); ++k) {
+  for (Group& group : groups_) {
+    group.set = static_cast<std::uint32_t>(tables_.size());
+    for (const std::uint16_t kind : group.kinds) {
       std::uint64_t goal = 0;
       for (std::uint32_t s = 0; s < group.slots; ++s)
-        if (home_[group.first + s] == group.kinds[k]) goal |= std::uint64_t{1} << s;
+        if (home_[group.first + s] == kind) goal |= std::uint64_t{1} << s;
       const auto count = static_cast<std::size_t>(std::popcount(goal));
       if (count >= kOnes || choose[group.slots][count] > kMostSets) throw std::invalid_argument("too many pieces look alike");
       Row distances(choose[group.slots][count], kUnknown);
@@ -298,7 +302,6 @@ void Reduction::add_sets(const Stop& stop) {
             next.push_back(after);
           }
         }
-      sets_.push_back({g, k, static_cast<std::uint32_t>(tables_.size())});
       tables_.push_back(std::move(distances));
     }
   }
@@ -339,8 +342,7 @@ void Reduction::surround(std::size_t most, const Stop& stop) {
   for (std::size_t x = 0; x < degree_; ++x) solved[x] = static_cast<Point>(x);
   std::vector<std::uint16_t> layer = begin(solved, home_), next, state(size_);
   std::vector<std::uint32_t> odd{0}, next_odd;
-  home_parities_ = told(layer.data(), 0);
-  insert(print(layer.data(), 0, nullptr, nullptr), 0);
+  insert(print(layer.data(), 0), 0);
   Pace pace(stop, 1 << 8);
   for (std::uint8_t d = 1; !odd.empty() && known_ < most && d < kUnknown; ++d) {
     for (std::size_t n = 0; n < odd.size() && known_ < most; ++n) {
@@ -348,7 +350,7 @@ void Reduction::surround(std::size_t most, const Stop& stop) {
       for (std::size_t m = 0; m < moves_; ++m) {
         apply(static_cast<std::uint8_t>(m), layer.data() + n * size_, state.data());
         const std::uint32_t parity = odd[n] ^ odd_[m];
-        if (!insert(print(state.data(), parity, nullptr, nullptr), d)) continue;
+        if (!insert(print(state.data(), parity), d)) continue;
         next.insert(next.end(), state.begin(), state.end());
         next_odd.push_back(parity);
       }
@@ -384,30 +386,86 @@ void Reduction::apply(std::uint8_t move, const std::uint16_t* from, std::uint16_
     for (const auto& [slot, there] : group.moved[move]) to[group.at + there] = from[group.at + slot];
 }
 
-// The same for all states of a coset; never 0. With `scores` also its score.
-std::uint64_t Reduction::print(const std::uint16_t* state, std::uint32_t odd, const Scores* scores,
-                               std::uint32_t* score) const noexcept {
-  const std::uint32_t parities = told(state, odd);
-  std::uint64_t sum = mixed(1, parities);
-  std::uint32_t its = scores == nullptr ? 0 : scores->odd * static_cast<std::uint32_t>(std::popcount(parities ^ home_parities_));
-  for (const Pair& pair : pairs_) {
-    const std::size_t both = state[pair.one] * degree_ + state[pair.other];
-    sum += mixed(2 + pair.relation, both);
-    if (scores != nullptr) its += scores->related[relations_[pair.relation][both]];
+std::uint64_t Reduction::seen(const Pair& pair, std::size_t one, std::size_t other) const noexcept {
+  if (pair.mutual && one > other) std::swap(one, other);
+  return mixed(2 + pair.relation, one * degree_ + other);
+}
+
+// What tells a coset, and its score, in parts that a move changes.
+struct Reduction::Seen {
+  std::uint64_t sum = 0;
+  std::uint32_t score = 0;
+  std::vector<std::uint64_t> pairs, sets, masks;  // what each adds to the sum; the slots of each set
+  std::vector<std::uint32_t> of_pairs, of_sets;   // and to the score
+  std::vector<std::uint64_t> gone, come;          // by set: slots that a move empties and fills
+};
+
+void Reduction::see(const std::uint16_t* state, const Scores& scores, Seen& to) const {
+  to.pairs.resize(pairs_.size()), to.of_pairs.resize(pairs_.size());
+  to.sets.resize(tables_.size()), to.of_sets.resize(tables_.size());
+  to.masks.assign(tables_.size(), 0), to.gone.assign(tables_.size(), 0), to.come.assign(tables_.size(), 0);
+  to.sum = 0, to.score = 0;
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    const std::size_t one = state[pairs_[i].one], other = state[pairs_[i].other];
+    to.sum += to.pairs[i] = seen(pairs_[i], one, other);
+    to.score += to.of_pairs[i] = scores.related[relations_[pairs_[i].relation][one * degree_ + other]];
   }
-  std::uint64_t masks[kMostSlots];
-  auto set = sets_.begin();
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const Group& group = groups_[g];
-    std::fill_n(masks, group.kinds.size(), 0);
-    for (std::uint32_t s = 0; s < group.slots; ++s) masks[state[group.at + s]] |= std::uint64_t{1} << s;
-    for (; set != sets_.end() && set->group == g; ++set) {
-      const std::uint32_t number = rank(masks[set->kind]);
-      sum += mixed(std::uint64_t{1} << 20 | set->table, number);
-      if (scores != nullptr) its += scores->alike[tables_[set->table][number]];
+  for (const Group& group : groups_)
+    for (std::uint32_t s = 0; s < group.slots; ++s) to.masks[group.set + state[group.at + s]] |= std::uint64_t{1} << s;
+  for (std::size_t i = 0; i < tables_.size(); ++i) {
+    const std::uint32_t number = rank(to.masks[i]);
+    to.sum += to.sets[i] = mixed(std::uint64_t{1} << 20 | i, number);
+    to.score += to.of_sets[i] = scores.alike[tables_[i][number]];
+  }
+}
+
+// The print of a state that was seen after a move, as `print` has it, and its score.
+std::uint64_t Reduction::after(std::uint8_t move, const std::uint16_t* state, std::uint32_t odd, const Scores& scores, Seen& own,
+                               std::uint32_t& score) const noexcept {
+  std::uint64_t sum = own.sum;
+  score = own.score;
+  std::uint16_t there[kMostPlaces];
+  const Permutation& image = generators_[move];
+  for (std::size_t i = 0; i < places_.size(); ++i) there[i] = image[state[i]];
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    const Pair& pair = pairs_[i];
+    const std::size_t one = there[pair.one], other = there[pair.other];
+    if (one == state[pair.one] && other == state[pair.other]) continue;
+    sum += seen(pair, one, other) - own.pairs[i];
+    score += scores.related[relations_[pair.relation][one * degree_ + other]] - own.of_pairs[i];
+  }
+  for (const Group& group : groups_) {
+    for (const auto& [slot, to] : group.moved[move]) {
+      const std::size_t set = group.set + state[group.at + slot];
+      own.gone[set] |= std::uint64_t{1} << slot;
+      own.come[set] |= std::uint64_t{1} << to;
+    }
+    for (std::size_t k = 0; k < group.kinds.size(); ++k) {
+      const std::size_t set = group.set + k;
+      if (own.gone[set] == own.come[set]) {
+        own.gone[set] = own.come[set] = 0;
+        continue;
+      }
+      const std::uint32_t number = rank((own.masks[set] & ~own.gone[set]) | own.come[set]);
+      own.gone[set] = own.come[set] = 0;
+      sum += mixed(std::uint64_t{1} << 20 | set, number) - own.sets[set];
+      score += scores.alike[tables_[set][number]] - own.of_sets[set];
     }
   }
-  if (score != nullptr) *score = its;
+  return (sum + mixed(1, told(there, odd))) | 1;
+}
+
+// The same for all states of a coset; never 0.
+std::uint64_t Reduction::print(const std::uint16_t* state, std::uint32_t odd) const noexcept {
+  std::uint64_t sum = mixed(1, told(state, odd));
+  for (const Pair& pair : pairs_) sum += seen(pair, state[pair.one], state[pair.other]);
+  std::uint64_t masks[kMostSlots];
+  for (const Group& group : groups_) {
+    std::fill_n(masks, group.kinds.size(), 0);
+    for (std::uint32_t s = 0; s < group.slots; ++s) masks[state[group.at + s]] |= std::uint64_t{1} << s;
+    for (std::size_t k = 0; k < group.kinds.size(); ++k)
+      sum += mixed(std::uint64_t{1} << 20 | (group.set + k), rank(masks[k]));
+  }
   return sum | 1;
 }
 
@@ -422,7 +480,7 @@ class Reduction::Beam {
     states_ = std::move(start);
     links_ = {{0, 255, odd}};
     paths_ = {0};
-    note(0, 255, own_.depth(own_.print(start_.data(), odd, nullptr, nullptr)), 0);
+    note(0, 255, own_.depth(own_.print(start_.data(), odd)), 0);
     for (std::size_t moves = 1; moves <= options_.most && !paths_.empty() && moves <= last_; ++moves) {
       if (!expand()) break;
       for (const auto& block : found_)
@@ -452,19 +510,22 @@ class Reduction::Beam {
   };
 
   void expand(std::size_t begin, std::size_t end, std::vector<Candidate>& to) const {
-    std::vector<std::uint16_t> state(own_.size_);
+    Seen seen;
     for (std::size_t n = begin; n < end; ++n) {
       const Link& link = links_[paths_[n]];
+      const std::uint16_t* state = states_.data() + n * own_.size_;
+      own_.see(state, scores_, seen);
+      const std::size_t before = to.size();
       for (std::size_t m = 0; m < own_.moves_; ++m) {
         const auto move = static_cast<std::uint8_t>(m);
         if (link.move != 255 && (own_.inverse_[link.move] == move || (own_.commute_[link.move * own_.moves_ + m] && move < link.move)))
           continue;
-        own_.apply(move, states_.data() + n * own_.size_, state.data());
         Candidate next{0, 0, static_cast<std::uint32_t>(n), -1, move};
-        next.print = own_.print(state.data(), link.odd ^ own_.odd_[m], &scores_, &next.score);
-        next.depth = static_cast<std::int16_t>(own_.depth(next.print));
+        next.print = own_.after(move, state, link.odd ^ own_.odd_[m], scores_, seen, next.score);
+        __builtin_prefetch(&own_.prints_[next.print & (own_.prints_.size() - 1)]);
         to.push_back(next);
       }
+      for (std::size_t i = before; i < to.size(); ++i) to[i].depth = static_cast<std::int16_t>(own_.depth(to[i].print));
     }
   }
 
@@ -556,7 +617,7 @@ class Reduction::Beam {
     std::vector<std::uint16_t> after(own_.size_);
     for (std::size_t m = 0; m < own_.moves_ && left > 0; ++m) {
       own_.apply(static_cast<std::uint8_t>(m), state.data(), after.data());
-      const int its = own_.depth(own_.print(after.data(), odd ^ own_.odd_[m], nullptr, nullptr));
+      const int its = own_.depth(own_.print(after.data(), odd ^ own_.odd_[m]));
       if (its < 0 || its >= depth) continue;
       way.push_back(static_cast<std::uint8_t>(m));
       descend(after, odd ^ own_.odd_[m], its, way, left);

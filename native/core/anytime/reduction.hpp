@@ -19,7 +19,6 @@ namespace hstar {
 struct ReductionOptions {
   std::size_t width = 10'000;    // cosets kept after each move
   double related = 1, alike = 1;  // weights of both kinds of tables
-  double odd = 0;                 // of a parity that differs from that of the subgroup
   double power = 1;              // to which their distances are raised before they are added up
   std::size_t most = 100;        // moves, without those in the perimeter
   std::size_t later = 2;         // moves after the first way in which others are found
@@ -50,7 +49,7 @@ class Reduction {
             const std::vector<std::uint16_t>& home, std::vector<Alike> alike, std::size_t perimeter, const Stop& stop);
 
   // Whether there is anything that tells cosets apart.
-  bool tells() const noexcept { return !pairs_.empty() || !sets_.empty(); }
+  bool tells() const noexcept { return !pairs_.empty() || !tables_.empty(); }
   std::size_t cosets() const noexcept { return known_; }
 
   // Ways from `element` (where the content of each place is), whose slots hold these kinds. What the tables do not tell may not be
@@ -62,16 +61,15 @@ class Reduction {
   using Row = std::vector<std::uint8_t>;
   struct Pair {  // of two places' contents, one that follows the other in the subgroup; or one content
     std::uint32_t one, other, relation;
-  };
-  struct Set {  // of all pieces of one kind
-    std::uint32_t group, kind, table;
+    bool mutual;  // both follow each other
   };
   struct Group {  // slots of `alike`
-    std::uint32_t first, slots, at;  // where they begin in a state
+    std::uint32_t first, slots, at, set;  // where they begin in a state, and the first of their sets
     std::vector<std::uint16_t> kinds;
     std::vector<std::vector<std::pair<std::uint8_t, std::uint8_t>>> moved;  // by generator: from and to
   };
   struct Scores;
+  struct Seen;
   class Beam;
   static constexpr std::uint32_t kBeside = std::uint32_t{1} << 31;  // of parities: that of `beside_`
 
@@ -84,7 +82,11 @@ class Reduction {
   std::uint32_t rank(std::uint64_t set) const noexcept;
   std::vector<std::uint16_t> begin(const Permutation& element, const std::vector<std::uint16_t>& kinds) const;
   void apply(std::uint8_t move, const std::uint16_t* from, std::uint16_t* to) const noexcept;
-  std::uint64_t print(const std::uint16_t* state, std::uint32_t odd, const Scores* scores, std::uint32_t* score) const noexcept;
+  std::uint64_t seen(const Pair& pair, std::size_t one, std::size_t other) const noexcept;
+  void see(const std::uint16_t* state, const Scores& scores, Seen& to) const;
+  std::uint64_t after(std::uint8_t move, const std::uint16_t* state, std::uint32_t odd, const Scores& scores, Seen& own,
+                      std::uint32_t& score) const noexcept;
+  std::uint64_t print(const std::uint16_t* state, std::uint32_t odd) const noexcept;
   int depth(std::uint64_t print) const noexcept;
 
   std::size_t moves_, degree_;
@@ -99,10 +101,8 @@ class Reduction {
   std::vector<Pair> pairs_;              // numbers of `places_`
   std::vector<Row> relations_;           // distances by both places
   std::vector<Group> groups_;
-  std::vector<Set> sets_;
-  std::vector<Row> tables_;              // of sets by their ranks
+  std::vector<Row> tables_;              // of the sets of all pieces of one kind, by their ranks
   std::vector<std::uint32_t> binomial_;  // by byte, ones before it and value: what it adds to the rank of a set
-  std::uint32_t home_parities_ = 0;
   std::size_t size_ = 0;                 // of a state
   std::vector<std::uint64_t> prints_;    // the perimeter, by linear probing; 0: none
   Row depths_;

@@ -25,20 +25,19 @@ Weight = Annotated[float, Field(ge=0, le=1_000)]
 
 
 class Settings(constructive.Pieces):
-    """``rounds``: the width of a beam, the weights of pieces in relation to each other, of pieces that look alike, and
-    of a parity, and the power to which distances are raised; the last ``again`` of them again and again, twice as wide
+    """``rounds``: the width of a beam, the weights of pieces in relation to each other and of pieces that look alike,
+    and the power to which distances are raised; the last ``again`` of them again and again, twice as wide
     each time, where there is a limit of seconds. After ``patience`` rounds without a way into the subgroup there are no
-    more. ``perimeter``: cosets near the subgroup; ``tables_mib``: the memory that they and the distances take; with a
+    more. A beam ends after ``most`` of the moves of the best solution. ``perimeter``: cosets near the subgroup; ``tables_mib``: the memory that they and the distances take; with a
     smaller limit there are no reductions. ``second``: expansions after which a second phase is given up; ``share``:
     expansions of the phases for each coset that a beam looked at; they are at ``least`` so many."""
 
-    rounds: Annotated[tuple[tuple[Width, Weight, Weight, Weight, Weight], ...], Field(min_length=1)] = (
-        (20_000, 0.5, 1.4, 0, 1.0),
-        (20_000, 0.5, 1.4, 4, 1.0),
-        (40_000, 0.5, 1.4, 0, 1.0),
-        (40_000, 0.5, 1.6, 0, 0.7),
+    rounds: Annotated[tuple[tuple[Width, Weight, Weight, Weight], ...], Field(min_length=1)] = (
+        (60_000, 1.0, 1.4, 1.0),
+        (60_000, 1.0, 1.0, 1.0),
     )
     again: Count = 2
+    most: Annotated[float, Field(gt=0, le=1)] = 0.6
     patience: Count = 4
     perimeter: Annotated[int, Field(ge=1, le=50_000_000)] = 1_500_000
     tables_mib: Count = 400
@@ -70,11 +69,11 @@ def improve(run: Run, step: Step, share: Budget) -> None:
     while not run.over(share) and (share.timed or rounds < own):
         late = max(0, rounds - own)
         number = rounds if rounds < own else own - again + late % again
-        width, related, alike, odd, power = settings.rounds[number]
-        limits = share.kernel()
+        width, related, alike, power = settings.rounds[number]
+        limits, known = share.kernel(), run.useful
         reduced = reducing.kernel.search(
-            element, kinds, width * 2 ** (late // again + (rounds >= own)), related, alike, odd, power,
-            share.seconds_left, share.search(),
+            element, kinds, width * 2 ** (late // again + (rounds >= own)), related, alike, power,
+            100 if known is None else int(settings.most * (known + 1)), share.seconds_left, share.search(),
             max_expanded=limits["max_expanded"], max_generated=limits["max_generated"], threads=run.threads,
         )  # fmt: skip
         share.count(reduced)
