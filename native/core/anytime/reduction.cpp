@@ -54,9 +54,9 @@ struct Reduction::Scores {
 
   explicit Scores(const ReductionOptions& options) {
     for (std::size_t d = 0; d <= kUnknown; ++d) {
-      const double raised = kUnit * std::pow(static_cast<double>(d), options.power);
-      related[d] = static_cast<std::uint32_t>(std::lround(options.related * raised));
-      alike[d] = static_cast<std::uint32_t>(std::lround(options.alike * raised));
+      const auto moves = static_cast<double>(d);
+      related[d] = static_cast<std::uint32_t>(std::lround(kUnit * options.related * moves));
+      alike[d] = static_cast<std::uint32_t>(std::lround(kUnit * options.alike * std::pow(moves, options.power)));
     }
   }
 };

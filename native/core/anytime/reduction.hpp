@@ -19,7 +19,7 @@ namespace hstar {
 struct ReductionOptions {
   std::size_t width = 10'000;    // cosets kept after each move
   double related = 1, alike = 1;  // weights of both kinds of tables
-  double power = 1;              // to which their distances are raised before they are added up
+  double power = 1;              // to which the distances of pieces that look alike are raised before they are added up
   std::size_t most = 100;        // moves, without those in the perimeter
   std::size_t later = 2;         // moves after the first way in which others are found
   std::size_t longer = 1;        // moves that a way may have more than the shortest

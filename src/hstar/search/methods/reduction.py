@@ -21,28 +21,32 @@ from hstar.search.run import Run
 
 __all__ = ["METHOD"]
 
+#: the most moves into the subgroup where no solution is known; bytes for each state that a beam looks at
+_MOST, _CANDIDATE = 100, 64
+
 Weight = Annotated[float, Field(ge=0, le=1_000)]
 
 
 class Settings(constructive.Pieces):
     """``rounds``: the width of a beam, the weights of pieces in relation to each other and of pieces that look alike,
-    and the power to which distances are raised; the last ``again`` of them again and again, twice as wide
-    each time, where there is a limit of seconds. After ``patience`` rounds without a way into the subgroup there are no
-    more. A beam ends after ``most`` of the moves of the best solution. ``perimeter``: cosets near the subgroup; ``tables_mib``: the memory that they and the distances take; with a
-    smaller limit there are no reductions. ``second``: expansions after which a second phase is given up; ``share``:
-    expansions of the phases for each coset that a beam looked at; they are at ``least`` so many."""
+    and the power to which the distances of the latter are raised: with squares they need not be home first. Where there
+    is a limit of seconds, a beam is ``by_second`` wide for each second that is left and each thread, which takes about
+    a quarter of them. It ends after ``most`` of the moves of the best solution. ``perimeter``: cosets near the
+    subgroup; ``tables_mib``: the memory that they and the distances take; with a smaller limit there are no reductions.
+    ``second``: expansions after which a second phase is given up; ``share``: expansions of the phases for each coset
+    that a beam looked at; they are at ``least`` so many."""
 
     rounds: Annotated[tuple[tuple[Width, Weight, Weight, Weight], ...], Field(min_length=1)] = (
-        (60_000, 1.0, 1.4, 1.0),
-        (60_000, 1.0, 1.0, 1.0),
+        (20_000, 1.0, 0.4, 2.0),
+        (20_000, 1.0, 1.4, 1.0),
+        (20_000, 1.4, 0.4, 2.0),
     )
-    again: Count = 2
+    by_second: Annotated[int, Field(ge=1, le=1_000_000)] = 800
     most: Annotated[float, Field(gt=0, le=1)] = 0.6
-    patience: Count = 4
     perimeter: Annotated[int, Field(ge=1, le=50_000_000)] = 1_500_000
     tables_mib: Count = 400
     second: Count = 2_000
-    share: Annotated[float, Field(gt=0, le=1_000)] = 1.0
+    share: Annotated[float, Field(gt=0, le=1_000)] = 2.0
     least: Count = 400_000
 
 
@@ -64,28 +68,23 @@ def improve(run: Run, step: Step, share: Budget) -> None:
     if reducing is None:
         return
     element, kinds = chains.puzzle.permutation_of(state), puzzle.kinds_in(run.problem.start)
-    own, again = len(settings.rounds), settings.again
-    rounds, any_way = run.kept.get("reductions done", 0), False
-    while not run.over(share) and (share.timed or rounds < own):
-        late = max(0, rounds - own)
-        number = rounds if rounds < own else own - again + late % again
-        width, related, alike, power = settings.rounds[number]
-        limits, known = share.kernel(), run.useful
+    rounds = run.kept.get("reductions done", 0)
+    while not run.over(share) and rounds < len(settings.rounds):
+        width, related, alike, power = settings.rounds[rounds]
+        if share.timed:
+            room = (share.memory_bytes - settings.tables_mib * 2**20) // (_CANDIDATE * len(reducing.algs))
+            width = max(1, min(int(settings.by_second * share.seconds_left * run.threads), room))
+        limits, known = share.kernel(), run.length
         reduced = reducing.kernel.search(
-            element, kinds, width * 2 ** (late // again + (rounds >= own)), related, alike, power,
-            100 if known is None else int(settings.most * (known + 1)), share.seconds_left, share.search(),
+            element, kinds, width, related, alike, power,
+            _MOST if known is None else int(settings.most * known), share.seconds_left, share.search(),
             max_expanded=limits["max_expanded"], max_generated=limits["max_generated"], threads=run.threads,
         )  # fmt: skip
         share.count(reduced)
         rounds += 1
         run.kept["reductions done"] = rounds
-        any_way = any_way or bool(reduced.ways)
         if reduced.ways:
             _finish(run, reducing, element, reduced, share, settings)
-        if not any_way and rounds >= settings.patience:
-            return
-        if 2 * reduced.peak_bytes + settings.tables_mib * 2**20 > share.memory_bytes:  # the next may be twice as wide
-            return
 
 
 def _finish(
