@@ -30,18 +30,20 @@ Weight = Annotated[float, Field(ge=0, le=1_000)]
 class Settings(constructive.Pieces):
     """``rounds``: the width of a beam, the weights of pieces in relation to each other and of pieces that look alike,
     and the power to which the distances of the latter are raised: with squares they need not be home first. Where there
-    is a limit of seconds, a beam is ``by_second`` wide for each second that is left and each thread, which takes about
-    a quarter of them. It ends after ``most`` of the moves of the best solution. ``perimeter``: cosets near the
-    subgroup; ``tables_mib``: the memory that they and the distances take; with a smaller limit there are no reductions.
-    ``second``: expansions after which a second phase is given up; ``share``: expansions of the phases for each coset
-    that a beam looked at; they are at ``least`` so many."""
+    is a limit of seconds, the first beam is ``by_second`` wide for each second that is left and each thread, and the
+    others as wide as takes ``part`` of what is left, by the time that the one before took. A beam ends after ``most``
+    of the moves of the best solution. ``perimeter``: cosets near the subgroup; ``tables_mib``: the memory that they and
+    the distances take; with a smaller limit there are no reductions. ``second``: expansions after which a second phase
+    is given up; ``share``: expansions of the phases for each coset that a beam looked at; they are at ``least`` so
+    many."""
 
     rounds: Annotated[tuple[tuple[Width, Weight, Weight, Weight], ...], Field(min_length=1)] = (
         (20_000, 1.0, 0.4, 2.0),
-        (20_000, 1.0, 1.4, 1.0),
-        (20_000, 1.4, 0.4, 2.0),
+        (40_000, 1.0, 0.4, 2.0),
+        (40_000, 1.0, 1.4, 1.0),
     )
-    by_second: Annotated[int, Field(ge=1, le=1_000_000)] = 800
+    by_second: Annotated[int, Field(ge=1, le=1_000_000)] = 200
+    part: Annotated[float, Field(gt=0, le=1)] = 0.5
     most: Annotated[float, Field(gt=0, le=1)] = 0.6
     perimeter: Annotated[int, Field(ge=1, le=50_000_000)] = 1_500_000
     tables_mib: Count = 400
@@ -68,19 +70,22 @@ def improve(run: Run, step: Step, share: Budget) -> None:
     if reducing is None:
         return
     element, kinds = chains.puzzle.permutation_of(state), puzzle.kinds_in(run.problem.start)
-    rounds = run.kept.get("reductions done", 0)
+    rounds, pace = run.kept.get("reductions done", 0), None
     while not run.over(share) and rounds < len(settings.rounds):
         width, related, alike, power = settings.rounds[rounds]
         if share.timed:
             room = (share.memory_bytes - settings.tables_mib * 2**20) // (_CANDIDATE * len(reducing.algs))
-            width = max(1, min(int(settings.by_second * share.seconds_left * run.threads), room))
-        limits, known = share.kernel(), run.length
+            fits = settings.by_second * run.threads if pace is None else settings.part * pace
+            width = max(1, min(int(fits * share.seconds_left), room))
+        limits, known, left = share.kernel(), run.length, share.seconds_left
         reduced = reducing.kernel.search(
             element, kinds, width, related, alike, power,
             _MOST if known is None else int(settings.most * known), share.seconds_left, share.search(),
             max_expanded=limits["max_expanded"], max_generated=limits["max_generated"], threads=run.threads,
         )  # fmt: skip
         share.count(reduced)
+        if share.timed:
+            pace = width / max(0.01, left - share.seconds_left)
         rounds += 1
         run.kept["reductions done"] = rounds
         if reduced.ways:
