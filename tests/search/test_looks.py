@@ -16,6 +16,7 @@ from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.schema import SolveRequest
 from hstar.search import Result, prepare, solve
+from hstar.search.anytime import looks as beams_of_looks
 from hstar.search.anytime.looks import looks
 
 ROWS = wreath(21)
@@ -62,6 +63,26 @@ def test_near_states_are_solved_with_the_fewest_moves() -> None:
         exact = ask(start, algorithm="breadth_first", plan=None)
         assert exact.optimality == "proven"
         assert ask(start).length == exact.length
+
+
+def test_beams_widen_as_far_as_memory_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried, search = list[tuple[int, int, int]](), beams_of_looks._Looks.search
+
+    def noted(self: Any, run: Any, start: Any, width: int, longest: int, share: Any) -> Any:
+        found = search(self, run, start, width, longest, share)
+        tried.append((width, longest, found.peak_bytes))
+        return found
+
+    monkeypatch.setattr(beams_of_looks._Looks, "search", noted)
+    start = replayed(ROWS, SHOWN, Random(1).choices([*ROWS, *(f"-{name}" for name in ROWS)], k=500))
+    ask(start, limits={"memory_mib": 92})
+    (first, second), (longest, shorter), peaks = zip(*tried, strict=True)
+    assert first == 1_000 < second < 4_000
+    assert peaks[1] <= 92 * 2**20 < beams_of_looks._bytes(second + 1, 4, 40)
+    assert (longest, shorter < 90) == (3 * 40, True)
+    tried.clear()
+    ask(start, limits={"memory_mib": 91})
+    assert not tried
 
 
 def test_which_puzzles_have_such_beams() -> None:

@@ -11,7 +11,7 @@ from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle
 from hstar.schema import SolveRequest
 from hstar.search import Problem, prepare, solve
-from hstar.search.anytime import rows
+from hstar.search.anytime import widths
 from hstar.search.control import Control
 from tests.conftest import instances
 from tests.heuristics.test_gaps import flips
@@ -172,7 +172,7 @@ def test_beams_widen_as_far_as_memory_allows(tried: list[dict[str, Any]], first:
 
 
 def test_beams_widen_as_far_as_the_time_allows(tried: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "fitting_width", lambda *given: 280.0)
+    monkeypatch.setattr(widths, "fitting_width", lambda *given: 280.0)
     row = {"width": 100, "wider": 10, "widest": 100}
     solved_by_beams(row, seconds=600)
     assert [one["width"] for one in tried] == [100, 280]

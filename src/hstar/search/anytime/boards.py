@@ -17,7 +17,7 @@ from hstar.databases import TileDatabases, tile_databases
 from hstar.options import Width
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime.rankings import Ranking, kernel_ranking, rankings_of
-from hstar.search.anytime.widths import Widths, fitting_width, next_width
+from hstar.search.anytime.widths import Widths, widen
 from hstar.search.budget import Budget
 from hstar.search.method import Count
 from hstar.search.run import Run
@@ -69,32 +69,20 @@ def _affordable(run: Run, choices: list[TileDatabases], share: Budget, settings:
 
 
 def _widen(run: Run, databases: TileDatabases, share: Budget, settings: Settings, widest: float) -> None:
-    room = share.memory_bytes - databases.bytes
-    timed = share.timed
-    if not timed:
-        widest = min(widest, settings.widest)
-    width, fits = settings.width, inf
-    puzzle = run.problem.puzzle
+    puzzle, memory = run.problem.puzzle, share.memory_bytes - databases.bytes
     assert isinstance(puzzle, SlidingTiles)
     rankings = settings.rankings or rankings_of(puzzle)
-    while width <= widest:
-        for ranking in rankings if timed and width >= settings.varied else rankings[:1]:
-            if run.over(share):
-                return
-            # What is left is also enough for other rankings of beams that are somewhat narrower.
-            narrower = int(min(width, fits))
-            outcome = _beam(run, databases, ranking, narrower, share)
-            if outcome.status == "limit_reached" or (outcome.status == "exhausted" and outcome.expanded == 0):
-                return
-            fits = fitting_width(narrower, outcome.seconds, share.seconds_left, settings) if timed else inf
-            if settings.wider_least * fits < width:
-                return
-        if fits < settings.wider_least * width:
-            return
-        wider = min(next_width(width, fits, settings, len(rankings)), room // _bytes_of_width(run, databases))
-        if wider <= width:
-            return
-        width = wider
+
+    def beam(way: int, width: int) -> float | None:
+        if run.over(share):
+            return None
+        outcome = _beam(run, databases, rankings[way], width, share)
+        ended = outcome.status == "limit_reached" or (outcome.status == "exhausted" and outcome.expanded == 0)
+        return None if ended else outcome.seconds
+
+    # Without a limit of seconds only the first ranking.
+    ways = len(rankings) if share.timed else 1
+    widen(share, settings, beam, lambda: memory // _bytes_of_width(run, databases), ways, widest)
 
 
 def _bytes_of_width(run: Run, databases: TileDatabases) -> int:

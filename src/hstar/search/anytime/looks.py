@@ -15,7 +15,7 @@ import numpy as np
 from hstar.options import Width
 from hstar.puzzles.base import MoveSet
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.search.anytime.widths import Widths, fitting_width, next_width
+from hstar.search.anytime.widths import Widths, widen
 from hstar.search.budget import Budget
 from hstar.search.run import Run
 
@@ -140,17 +140,19 @@ def beams(run: Run, share: Budget, settings: Settings) -> None:
     assert isinstance(puzzle, PermutationPuzzle)
     searching = _Looks(puzzle, problem.moves)
     start = np.array([*puzzle.contents(problem.start)], dtype=np.uint16)
-    width, slots, moves = settings.width, len(start), len(problem.moves.moves)
+    slots, moves = len(start), len(problem.moves.moves)
     each = _bytes(1, moves, slots) - _bytes(0, moves, slots)
-    room = max(0, share.memory_bytes - _bytes(0, moves, slots)) // each
-    while (share.timed or width <= settings.widest) and width <= room and not run.over(share):
+    room = (share.memory_bytes - _bytes(0, moves, slots)) // each
+
+    def beam(_way: int, width: int) -> float | None:
+        if run.over(share):
+            return None
         longest = _LONGEST * slots if run.useful is None else min(_LONGEST * slots, run.useful)
         found = searching.search(run, start, width, longest, share)
         share.count(found)
         if found.path is not None:
             run.offer([problem.moves.moves[number] for number in found.path])
-        fits = fitting_width(width, found.seconds, share.seconds_left, settings) if share.timed else inf
-        wider = min(next_width(width, fits, settings), room)
-        if fits < settings.wider_least * width or wider <= width:
-            return
-        width = wider
+        return found.seconds
+
+    if settings.width <= room:
+        widen(share, settings, beam, lambda: room)

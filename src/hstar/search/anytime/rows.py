@@ -5,14 +5,13 @@ neighbours, for the row and for its inverse, which is as far from the goal.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import inf
 
 from hstar import _kernel
 from hstar.heuristics import get_heuristic
 from hstar.options import Width
 from hstar.puzzles.base import State
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.search.anytime.widths import Widths, fitting_width, next_width
+from hstar.search.anytime.widths import Widths, widen
 from hstar.search.budget import Budget
 from hstar.search.method import Count
 from hstar.search.run import Run
@@ -37,24 +36,22 @@ def beams(run: Run, share: Budget, settings: Settings) -> None:
         (problem.start, list),
         (puzzle.inverse_state(problem.start), puzzle.inverse_alg),
     ]
-    width, fits = settings.width, inf
-    while share.timed or width <= settings.widest:
-        for start, read in sides if width >= settings.varied else sides[:1]:
-            if run.over(share):
-                return
-            outcome = _beam(run, puzzle, start, width, share)
-            if outcome.status == "solved":
-                run.offer(read([puzzle.moves[number] for number in outcome.path]))
-            elif outcome.status != "exhausted":
-                return
-            fits = fitting_width(width, outcome.seconds, share.seconds_left, settings) if share.timed else inf
-            if fits < settings.wider_least * width:
-                return
-        room = share.memory_bytes // (2 * len(problem.start) + _STATE + _MOVE * _longest(run, puzzle))
-        wider = min(next_width(width, fits, settings, len(sides)), room)
-        if wider <= width:
-            return
-        width = wider
+
+    def beam(way: int, width: int) -> float | None:
+        if run.over(share):
+            return None
+        start, read = sides[way]
+        outcome = _beam(run, puzzle, start, width, share)
+        if outcome.status == "solved":
+            run.offer(read([puzzle.moves[number] for number in outcome.path]))
+        elif outcome.status != "exhausted":
+            return None
+        return outcome.seconds
+
+    def room() -> int:
+        return share.memory_bytes // (2 * len(problem.start) + _STATE + _MOVE * _longest(run, puzzle))
+
+    widen(share, settings, beam, room, len(sides))
 
 
 def _longest(run: Run, puzzle: PermutationPuzzle) -> int:

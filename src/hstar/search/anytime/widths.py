@@ -1,15 +1,18 @@
-"""How wide the next beam is, by the time that the last one took."""
+"""Wider and wider beams: how wide the next one is, by the time that the last one took."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import inf
 from typing import Annotated
 
 from pydantic import Field
 
 from hstar.options import Width
+from hstar.search.budget import Budget
 from hstar.search.method import Constants, Count
 
-__all__ = ["Widths", "fitting_width", "next_width"]
+__all__ = ["Widths", "fitting_width", "next_width", "widen"]
 
 #: seconds; a shorter beam cannot be measured
 _SHORTEST = 1e-4
@@ -49,3 +52,33 @@ def next_width(width: int, fits: float, settings: Widths, ways: int = 1) -> int:
     if (beams + later) * wider <= fits:
         return wider
     return int(fits / beams if fits >= beams * settings.wider_least * width else fits)
+
+
+def widen(
+    share: Budget,
+    settings: Widths,
+    beam: Callable[[int, int], float | None],
+    room: Callable[[], int],
+    ways: int = 1,
+    widest: float = inf,
+) -> None:
+    """Beams of all ways, each time wider, while there is time for them; without a limit of seconds up to `widest`.
+
+    :param beam: searches one way, by its number, at a width; gives the seconds that it took, None to end
+    :param room: the widest beam that memory allows, after those before
+    """
+    width, fits = settings.width, inf
+    while width <= (widest if share.timed else min(widest, settings.widest)):
+        for way in range(ways if width >= settings.varied else 1):
+            # What is left is also enough for other ways of beams that are somewhat narrower.
+            narrower = int(min(width, fits))
+            took = beam(way, narrower)
+            if took is None:
+                return
+            fits = fitting_width(narrower, took, share.seconds_left, settings) if share.timed else inf
+            if settings.wider_least * fits < width:
+                return
+        wider = min(next_width(width, fits, settings, ways), room())
+        if fits < settings.wider_least * width or wider <= width:
+            return
+        width = wider
