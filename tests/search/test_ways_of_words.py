@@ -172,7 +172,11 @@ def test_a_ladder_has_the_best_chain_for_which_there_is_time(thorough: bool, qui
 )
 def test_what_ended_a_beam_of_words_is_why_there_is_no_solution(ending: str, why: str | None) -> None:
     run, chain = begun(expanded=50, generated=90), Chain([ending])
-    chains: Any = SimpleNamespace(element=lambda start: start, algs=(SHORT,), stages=lambda pieces, ranked: [pieces])
+    chains: Any = SimpleNamespace(
+        puzzle=SimpleNamespace(permutation_of=lambda start: start),
+        algs=(SHORT,),
+        stages=lambda pieces, ranked: [pieces],
+    )
     share = run.budget.share(nodes=0.5)
     start = run.problem.start
     words = constructive.Words(long_stages_width=8, long_stage=3)
