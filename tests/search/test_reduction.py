@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bench.published.replay import cube, globe, replayed
+from hstar import _kernel
 from hstar.puzzles import puzzle_from_definition
 from hstar.puzzles.added import Folder, looking_in
 from hstar.puzzles.defined import DefinedPuzzle
@@ -18,7 +19,7 @@ from hstar.puzzles.formats import read_any_definition
 from hstar.schema import SolveRequest
 from hstar.search import Result, plans, prepare, solve
 from hstar.search.anytime.chains import Chains, chains_of
-from hstar.search.anytime.reduction import Left, _left
+from hstar.search.anytime.reduction import Left, _left, reducing_of
 
 CUBE, COLOURS = cube(4), [i // 16 for i in range(96)]
 SLICES, STICKERS = cube(3), [*range(54)]
@@ -145,3 +146,23 @@ def test_which_elements_are_in_the_subgroup() -> None:
         assert left.puzzle.apply_alg(there, inverse) == left.puzzle.solved
         inner = random.choice([name for name in chains.names if name[1] in "12"])
         assert left.state_in(after(element, inner)) is None
+
+
+def test_a_beam_ends_after_so_many_moves() -> None:
+    puzzle, chains, _, _ = subgroup_of(layers(4, "12"), colours(4), "single")
+    control, twin = _kernel.Control(), puzzle.twin
+    reducing = reducing_of(chains, puzzle, 13, 2**30, 60.0, control)  # the subgroup and what one move leads to
+    assert reducing is not None
+    assert twin is not None
+    assert reducing.kernel.cosets == 13
+    alg = ("r1", "f0", "d2", "r0", "f1")
+    element = twin.permutation_of(twin.apply_alg(twin.solved, alg))
+    kinds = puzzle.kinds_in(puzzle.apply_alg(puzzle.solved, alg))
+    for alike, power in ((0.4, 2.0), (1.4, 1.0)):
+        short, long = (
+            reducing.kernel.search(element, kinds, 500, 1.0, alike, power, most, 60.0, control) for most in (2, 4)
+        )
+        assert not short.ways
+        assert {len(way) for way in long.ways} == {5}
+        assert all(reducing.after(element, way) is not None for way in long.ways)
+        assert short.generated < long.generated

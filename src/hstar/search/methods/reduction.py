@@ -39,12 +39,12 @@ class Settings(constructive.Pieces):
 
     rounds: Annotated[tuple[tuple[Width, Weight, Weight, Weight], ...], Field(min_length=1)] = (
         (20_000, 1.0, 0.4, 2.0),
-        (40_000, 1.0, 0.4, 2.0),
         (40_000, 1.0, 1.4, 1.0),
+        (40_000, 1.0, 0.4, 2.0),
     )
     by_second: Annotated[int, Field(ge=1, le=1_000_000)] = 200
     part: Annotated[float, Field(gt=0, le=1)] = 0.5
-    most: Annotated[float, Field(gt=0, le=1)] = 0.6
+    most: Annotated[float, Field(gt=0, le=1)] = 0.5
     perimeter: Annotated[int, Field(ge=1, le=50_000_000)] = 1_500_000
     tables_mib: Count = 400
     second: Count = 2_000
