@@ -23,7 +23,7 @@ class StageRanking {
   static constexpr std::uint32_t kMove = 128;         // what a move counts in a score
   static constexpr std::uint32_t kSquare = 2;         // and a square of a triple's distance, which is added
   static constexpr std::uint32_t kLowest = 64 * kMove;  // added, because estimates may be negative
-  static constexpr std::size_t kPatience = 90;        // the most moves of its stage
+  static constexpr std::size_t kPatience = 60;        // the most moves of its stage
   using Sums = std::array<std::int16_t, kUnits>;
 
   // `weights`: by piece, place and unit. `first`: what a sum begins with. `counts`: of each unit, in 2^-16 moves, as is
