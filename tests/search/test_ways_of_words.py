@@ -31,6 +31,7 @@ from hstar.search.methods import (
 from hstar.search.methods.beams import Ladder, Settings
 from hstar.search.methods.part import Part
 from hstar.search.run import Run
+from tests.search.test_budget import Clock
 from tests.search.told import LONG, SHORT, Chain, begun, nothing, stopped
 
 
@@ -109,6 +110,34 @@ def test_wide_beams_go_the_way_that_was_the_best(lengths: tuple[int, ...], ways:
         assert options["triples"] in (None, "triples in 4.5 s")
     assert run.solution == SHORT
     assert run.budget.counted.generated == 12
+
+
+@pytest.mark.parametrize(
+    ("seconds", "widths"),
+    [
+        (None, [2, 2, 5, 5, 10, 10]),
+        (4.4, [2, 2, 5, 5, 10, 10, 10]),  # 16 is not three times as wide
+        (7.4, [2, 2, 5, 5, 10, 40, 10]),
+        (25.3, [2, 2, 5, 5, 10, 100, 100, 10, 10, 10]),  # no wider than that, and once more as wide
+    ],
+)
+def test_with_a_learned_ranking_a_beam_is_as_wide_as_there_is_time_for(
+    seconds: float | None, widths: list[int]
+) -> None:
+    clock, chain = Clock(), Chain()
+    limits: dict[str, Any] = {} if seconds is None else {"seconds": seconds}
+    run = begun(clock=clock, memory_mib=512, **limits)
+    some: dict[str, Any] = {"widths": ((2, 1), (5, 1), (10, 2), (10, 9)), "last_moves": 5, "learned": 10}
+    tried = ladder(run, chain, [SHORT] * 4, **some, part=0.8, wider=3, widest=100)
+    tried.chains.__dict__["ranking"] = "a ranking"
+    tried = Ladder(run, tried.chains, tried.settings)
+
+    def goes_on() -> None:
+        clock.now += chain.asked[-1][1] / 10
+
+    chain.at_each = goes_on
+    tried.climb(run.budget)
+    assert [width for _, width, _ in chain.asked] == widths
 
 
 def test_perimeters_need_their_memory() -> None:

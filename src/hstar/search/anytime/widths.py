@@ -12,10 +12,10 @@ from hstar.options import Width
 from hstar.search.budget import Budget
 from hstar.search.method import Constants, Count
 
-__all__ = ["Widths", "fitting_width", "next_width", "widen"]
+__all__ = ["SHORTEST", "Widths", "fitting_width", "next_width", "widen"]
 
 #: seconds; a shorter beam cannot be measured
-_SHORTEST = 1e-4
+SHORTEST = 1e-4
 
 
 class Widths(Constants):
@@ -37,7 +37,7 @@ class Widths(Constants):
 
 def fitting_width(width: int, took: float, seconds_left: float, settings: Widths) -> float:
     """The width of one beam for which the time suffices, when one of this width took so many seconds."""
-    return seconds_left / (settings.slower * max(took, _SHORTEST)) * width
+    return seconds_left / (settings.slower * max(took, SHORTEST)) * width
 
 
 def next_width(width: int, fits: float, settings: Widths, ways: int = 1) -> int:

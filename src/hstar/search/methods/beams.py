@@ -19,8 +19,9 @@ from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime import boards, looks, rows
 from hstar.search.anytime.chains import Chains, Variant, chains_of
 from hstar.search.anytime.looks import Settings as LooksSettings
+from hstar.search.anytime.widths import SHORTEST
 from hstar.search.budget import Budget
-from hstar.search.method import Count, Method
+from hstar.search.method import Count, Method, Share
 from hstar.search.methods.constructive import Words
 from hstar.search.run import Run
 
@@ -40,12 +41,18 @@ class Settings(Words):
     moves with pieces that look alike in ``looks``.
 
     ``widths``: of the beams, and on how many variants of the state each is tried; the last only with a limit of
-    seconds. ``last_moves``: the width from which the last moves are worth their time. ``perimeter_mib``: the memory
-    that a perimeter may take while it is found; with a smaller limit beams do not end in perimeters. ``words_seconds``:
-    for a quick chain where there is no time for a better one.
+    seconds. ``learned``: from this width on, where a ranking was learned, the next beam takes ``part`` of the seconds
+    that are left, if it is ``wider`` times as wide or more, at most ``widest``. ``last_moves``: the width from which
+    the last moves are worth their time. ``perimeter_mib``: the memory that a perimeter may take while it is found; with
+    a smaller limit beams do not end in perimeters. ``words_seconds``: for a quick chain where there is no time for a
+    better one.
     """
 
     widths: tuple[tuple[Width, Count], ...] = ((300, 2), (1_000, 4), (3_000, 2), (10_000, 4), (30_000, 240))
+    learned: Count = 10_000
+    part: Share = 0.8
+    wider: Annotated[int, Field(gt=1)] = 3
+    widest: Width = 300_000
     last_moves: Count = 3_000
     perimeter_mib: Count = 512
     words_seconds: Annotated[float, Field(ge=0)] = 20
@@ -107,7 +114,7 @@ class Ladder:
                 chosen = "words"
             perimeters = self._perimeters(share) if chosen in ("last moves", "learned") else []
             ranking = self.chains.ranking if chosen == "learned" else None
-            limits = share.kernel(held=sum(perimeter.bytes for perimeter in perimeters))
+            limits, left = share.kernel(held=sum(perimeter.bytes for perimeter in perimeters)), share.seconds_left
             way = self.chain.descend(
                 variant.element,
                 width,
@@ -128,6 +135,8 @@ class Ladder:
                 alg = variant.read(self.chains.puzzle, way.moves)
                 self.shortest[chosen] = min(self.shortest[chosen], len(alg))
                 run.offer(alg)
+                if chosen == "learned" and share.timed and width >= settings.learned:
+                    self._widen(width, left - share.seconds_left, share.seconds_left)
             elif way.ending == "stopped":  # there may be time for it later
                 self.waiting.append((width, variant, wanted))
             elif way.ending == "memory":
@@ -135,6 +144,13 @@ class Ladder:
             else:
                 share.reach(way.ending)
                 return
+
+    def _widen(self, width: int, took: float, left: float) -> None:
+        """Another variant is next, as wide as there is time for, or at least as wide as the one before."""
+        settings = self.settings
+        fits = min(settings.widest, int(settings.part * left / max(took, SHORTEST) * width))
+        if self.waiting and fits >= (width if width > settings.learned else settings.wider * width):
+            self.waiting.append((fits, self.waiting[-1][1], "learned"))
 
     def _shortest_way(self) -> _Way:
         return min(self.shortest.items(), key=lambda way: way[1])[0]
