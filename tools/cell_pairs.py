@@ -33,7 +33,7 @@ from tools.tile_pairs import MOST, UNIT, classes
 
 WEIGHTS = Path(rankings.__file__).parent
 #: by the side of the board: blocks, the width of beams, and the range of the lengths of walks
-BOARDS = {5: (6, 3_000, (100, 5_000)), 6: (4, 3_500, (200, 8_000)), 7: (4, 4_000, (200, 15_000))}
+BOARDS = {5: (6, 3_000, (100, 5_000)), 6: (5, 3_500, (200, 8_000)), 7: (4, 4_000, (200, 15_000))}
 #: the widths of narrower beams, how many of them, and states of each layer that are taken; solutions longer by more
 #: than these moves are left out
 NARROW, NARROWER, OF_LAYER, LONGER = (150, 1_000), 2, 4, 80
