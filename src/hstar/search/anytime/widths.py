@@ -12,10 +12,10 @@ from hstar.options import Width
 from hstar.search.budget import Budget
 from hstar.search.method import Constants, Count
 
-__all__ = ["SHORTEST", "Widths", "fitting_width", "next_width", "widen"]
+__all__ = ["Widths", "fitting_width", "next_width", "widen"]
 
 #: seconds; a shorter beam cannot be measured
-SHORTEST = 1e-4
+_SHORTEST = 1e-4
 
 
 class Widths(Constants):
@@ -35,9 +35,9 @@ class Widths(Constants):
     wider_least: Annotated[float, Field(ge=1)] = 1.5
 
 
-def fitting_width(width: int, took: float, seconds_left: float, settings: Widths) -> float:
-    """The width of one beam for which the time suffices, when one of this width took so many seconds."""
-    return seconds_left / (settings.slower * max(took, SHORTEST)) * width
+def fitting_width(width: int, took: float, seconds: float) -> float:
+    """The width of one beam for which so many seconds suffice, when one of this width took so many."""
+    return seconds / max(took, _SHORTEST) * width
 
 
 def next_width(width: int, fits: float, settings: Widths, ways: int = 1) -> int:
@@ -75,7 +75,7 @@ def widen(
             took = beam(way, narrower)
             if took is None:
                 return
-            fits = fitting_width(narrower, took, share.seconds_left, settings) if share.timed else inf
+            fits = fitting_width(narrower, took, share.seconds_left / settings.slower) if share.timed else inf
             if settings.wider_least * fits < width:
                 return
         wider = min(next_width(width, fits, settings, ways), room())

@@ -19,7 +19,7 @@ from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime import boards, looks, rows
 from hstar.search.anytime.chains import Chains, Variant, chains_of
 from hstar.search.anytime.looks import Settings as LooksSettings
-from hstar.search.anytime.widths import SHORTEST
+from hstar.search.anytime.widths import fitting_width
 from hstar.search.budget import Budget
 from hstar.search.method import Count, Method, Share
 from hstar.search.methods.constructive import Words
@@ -148,7 +148,7 @@ class Ladder:
     def _widen(self, width: int, took: float, left: float) -> None:
         """Another variant is next, as wide as there is time for, or at least as wide as the one before."""
         settings = self.settings
-        fits = min(settings.widest, int(settings.part * left / max(took, SHORTEST) * width))
+        fits = min(settings.widest, int(fitting_width(width, took, settings.part * left)))
         if self.waiting and fits >= (width if width > settings.learned else settings.wider * width):
             self.waiting.append((fits, self.waiting[-1][1], "learned"))
 

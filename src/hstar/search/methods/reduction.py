@@ -13,6 +13,7 @@ from hstar import _kernel
 from hstar.options import Step, Width
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.anytime.reduction import Reducing, reducing_of
+from hstar.search.anytime.widths import fitting_width
 from hstar.search.budget import Budget
 from hstar.search.control import Stopped
 from hstar.search.method import Count, Method
@@ -70,13 +71,12 @@ def improve(run: Run, step: Step, share: Budget) -> None:
     if reducing is None:
         return
     element, kinds = chains.puzzle.permutation_of(state), puzzle.kinds_in(run.problem.start)
-    rounds, pace = run.kept.get("reductions done", 0), None
+    rounds, fits = run.kept.get("reductions done", 0), settings.by_second * run.threads * share.seconds_left
     while not run.over(share) and rounds < len(settings.rounds):
         width, related, alike, power = settings.rounds[rounds]
         if share.timed:
             room = (share.memory_bytes - settings.tables_mib * 2**20) // (_CANDIDATE * len(reducing.algs))
-            fits = settings.by_second * run.threads if pace is None else settings.part * pace
-            width = max(1, min(int(fits * share.seconds_left), room))
+            width = max(1, min(int(fits), room))
         limits, known, left = share.kernel(), run.length, share.seconds_left
         reduced = reducing.kernel.search(
             element, kinds, width, related, alike, power,
@@ -84,12 +84,13 @@ def improve(run: Run, step: Step, share: Budget) -> None:
             max_expanded=limits["max_expanded"], max_generated=limits["max_generated"], threads=run.threads,
         )  # fmt: skip
         share.count(reduced)
-        if share.timed:
-            pace = width / max(0.01, left - share.seconds_left)
+        took = left - share.seconds_left
         rounds += 1
         run.kept["reductions done"] = rounds
         if reduced.ways:
             _finish(run, reducing, element, reduced, share, settings)
+        if share.timed:
+            fits = fitting_width(width, took, settings.part * share.seconds_left)
 
 
 def _finish(
