@@ -18,6 +18,7 @@ import pytest
 
 import hstar
 from hstar import _kernel, schema, search
+from hstar.databases import tile_databases
 from hstar.polling import poll
 from hstar.puzzles import (
     DefinedPuzzle,
@@ -32,7 +33,7 @@ from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn, SolveRequest
-from hstar.search.anytime import boards
+from hstar.search.anytime import boards, rankings
 from hstar.search.anytime.chains import Chains, ChainSettings, chains_of
 from hstar.search.anytime.tiles import fill
 from hstar.search.anytime.widths import next_width
@@ -527,11 +528,25 @@ def test_the_next_beam_is_as_wide_as_there_is_time_for() -> None:
     assert next_width(varied, few * wider - 1, settings, ways) == (few * wider - 1) // few
     assert next_width(wide, few * varied - 1, settings, ways) == (few * varied - 1) // few
     assert next_width(wide, few * wide * 3 / 2 - 1, settings, ways) == int(few * wide * 3 / 2 - 1)
-    # Of one way there is either time for two more, or for one that is as wide as can be.
+    # Of one way the last one is as wide as can be.
+    last = settings.last
     for width in (1_000, varied):
-        assert [next_width(width, fits * width, settings) for fits in (inf, 10, 9.9, 4, 1.4)] == [
-            4 * width, 4 * width, int(9.9 * width), 4 * width, int(1.4 * width),
+        assert [next_width(width, fits * width, settings) for fits in (inf, last, last - 0.1, 4, 1.4)] == [
+            4 * width, 4 * width, int((last - 0.1) * width), 4 * width, int(1.4 * width),
         ]  # fmt: skip
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_a_beam_over_a_board_takes_no_more_memory_than_it_is_said_to(threads: int) -> None:
+    problem = search.prepare(SolveRequest(puzzle="tiles:5x5", random=3))
+    run, width = Run(problem, Budget(problem.limits, search.Control()), {}, threads=threads), 10_000
+    assert isinstance(problem.puzzle, SlidingTiles)
+    databases = tile_databases(problem.puzzle, "blocks:4")
+    assert run.open(databases, run.budget)
+    run.offer(fill(problem.puzzle, problem.start))
+    bytes_of_width = boards._bytes_of_width(run, databases)
+    taken = boards._beam(run, databases, rankings.BY_CELLS[0], width, run.budget).peak_bytes / width
+    assert bytes_of_width / 3 < taken < bytes_of_width
 
 
 def test_beams_without_a_limit_of_seconds_end_at_their_widest() -> None:

@@ -265,6 +265,11 @@ class Tables:
     build_bytes: int
     build_seconds: float
     parts: tuple[int, ...] = (1, 2)
+    views = 3
+
+    @property
+    def kernel(self) -> Tables:
+        return self
 
 
 @pytest.mark.parametrize(
@@ -306,7 +311,7 @@ def test_beams_over_boards_get_wider_while_there_is_time_and_memory(
     clock, tried = Clock(), list[tuple[int, int]]()
     run = begun({"puzzle": "15-puzzle", "random": 1}, clock, **limits)
     run.solution = ("U",) * 40
-    a_state = 2 * 16 + boards._TABLE * 2 + boards._STATE + boards._MOVE * 40
+    a_state = 2 * (16 + 3 * 2) + boards._STATE + 40
 
     def one_beam(run: Run, databases: Any, ranking: rankings.Ranking, width: int, share: Budget) -> Ended:
         tried.append((width, rankings.RANKINGS.index(ranking)))

@@ -38,19 +38,16 @@ class Beam {
   Outcome run() {
     if (const auto ending = meter_.poll()) return meter_.finish(*ending);
     if (now_.manhattan[0] == 0) return meter_.finish({Status::solved});
-    const std::size_t each = 5 * TileSuccessors::kMost * options_.width / (4 * kPieces * workers_.size()) + kPieces;
-    if (!charge(options_.width * (2 * successors_.state_bytes() + sizeof(std::uint64_t)) +
-                workers_.size() * kPieces * each * sizeof(TileCandidate)))
+    if (!charge(options_.width * (2 * successors_.state_bytes() + sizeof(std::uint64_t) +
+                                  TileSuccessors::kMost * sizeof(TileCandidate))))
       return meter_.finish(kOutOfMemory);
     now_.reserve(options_.width);
     next_.reserve(options_.width);
-    for (TileCandidates& worker : workers_)
-      for (auto& piece : worker.pieces) piece.reserve(each);
     while (now_.size() > 0) {
       if (const auto ending = expand()) return meter_.finish(*ending);
       if (goal_ != TileCandidates::kNone) return solved();
       if (!choose()) return meter_.finish(*interruption_.ending());
-      if (!charge(held() + next_.piece[kPieces] * sizeof(std::uint32_t))) return meter_.finish(kOutOfMemory);
+      if (!charge(held() + (keeps_ways() ? now_.size() * sizeof(TileWay) : 0))) return meter_.finish(kOutOfMemory);
       if (!make()) return meter_.finish(*interruption_.ending());
     }
     return meter_.finish({Status::exhausted});
@@ -65,7 +62,7 @@ class Beam {
 
   // What is allocated.
   std::uint64_t held() const noexcept {
-    std::uint64_t bytes = now_.bytes() + next_.bytes() + before_.bytes() + origin_bytes_;
+    std::uint64_t bytes = now_.bytes() + next_.bytes() + before_.bytes() + way_bytes_;
     for (const TileCandidates& worker : workers_) bytes += worker.bytes();
     if (options_.samples != nullptr) bytes += options_.samples->bytes();
     return bytes;
@@ -77,6 +74,9 @@ class Beam {
   }
 
   unsigned threads_for(std::size_t parents) const noexcept { return parents < kWorthThreads ? 1 : options_.threads; }
+
+  // Whether the ways to this layer are kept before it is left.
+  bool keeps_ways() const noexcept { return depth_ > 0 && depth_ % TileWay::kMoves == 0; }
 
   // The candidates of all parents.
   std::optional<Ending> expand() {
@@ -104,12 +104,12 @@ class Beam {
                 if (count.expanded + worker.expanded >= limits.expanded) ending = Ending{Status::limit_reached, Limit::expanded};
                 else if (count.generated + worker.generated >= limits.generated) ending = Ending{Status::limit_reached, Limit::generated};
                 if (ending) return;
-                successors_.look(now_, one, one + 1, origins_.size(), worker);
+                successors_.look(now_, one, one + 1, depth_, worker);
               }
               continue;
             }
           }
-          successors_.look(now_, i, std::min(i + TileSuccessors::kBatch, end), origins_.size(), worker);
+          successors_.look(now_, i, std::min(i + TileSuccessors::kBatch, end), depth_, worker);
         }
       }
     });
@@ -129,9 +129,9 @@ class Beam {
     const std::uint64_t expanded = meter_.count.expanded;
     const double spent = control_.seconds_since(begin_);
     const double seconds = options_.limits.seconds;
-    if (expanded < kPaced || seconds > kForever || options_.longest <= origins_.size()) return options_.width;
+    if (expanded < kPaced || seconds > kForever || options_.longest <= depth_) return options_.width;
     const double left = std::min(seconds - spent, std::chrono::duration<double>(control_.deadline() - control_.now()).count());
-    const double fits = kSafe * std::max(0.0, left) / static_cast<double>(options_.longest - origins_.size()) * static_cast<double>(expanded) / spent;
+    const double fits = kSafe * std::max(0.0, left) / static_cast<double>(options_.longest - depth_) * static_cast<double>(expanded) / spent;
     return fits >= static_cast<double>(options_.width) ? options_.width : std::max(static_cast<std::size_t>(fits), kNarrowest);
   }
 
@@ -182,8 +182,11 @@ class Beam {
   // The next layer. False: interrupted.
   bool make() {
     next_.resize(next_.piece[kPieces]);
-    origins_.emplace_back(next_.size());
-    origin_bytes_ += next_.size() * sizeof(std::uint32_t);
+    if (keeps_ways()) {
+      ways_.push_back(now_.way);
+      way_bytes_ += ways_.back().capacity() * sizeof(TileWay);
+      for (std::size_t i = 0; i < now_.size(); ++i) now_.way[i] = TileWay(i);
+    }
     each_piece([&](TileCandidates&, unsigned piece) {
       std::size_t i = next_.piece[piece], worst = last_of_[piece];
       for (unsigned t = 0; t < used_; ++t)
@@ -193,7 +196,6 @@ class Beam {
             worst = 0;
             continue;
           }
-          origins_.back()[i] = candidate.origin;
           successors_.make(now_, candidate, next_, i++);
         }
     });
@@ -201,6 +203,7 @@ class Beam {
     before_.piece = now_.piece;
     std::swap(before_.hash, now_.hash);
     std::swap(now_, next_);
+    ++depth_;
     if (options_.samples != nullptr) sample(*options_.samples);
     meter_.count.stored = std::max<std::uint64_t>(meter_.count.stored, now_.size());
     meter_.count.max_open = meter_.count.stored;
@@ -209,7 +212,7 @@ class Beam {
 
   // Each in its own part of the layer, at another place of it in each layer.
   void sample(TileSamples& samples) const {
-    const std::size_t states = now_.size(), count = std::min(samples.of_layer, states), depth = origins_.size();
+    const std::size_t states = now_.size(), count = std::min(samples.of_layer, states), depth = depth_;
     for (std::size_t k = 0; k < count; ++k) {
       const std::uint8_t* const board = now_.board((k * states + depth * kStride % states) / count);
       samples.depths.push_back(static_cast<std::uint32_t>(depth));
@@ -229,11 +232,13 @@ class Beam {
 
   Outcome solved() {
     Outcome outcome = meter_.finish({Status::solved});
-    std::uint32_t origin = goal_;
-    outcome.path.push_back(origin % 4);
-    for (std::size_t depth = origins_.size(); depth-- > 0;) {
-      origin = origins_[depth][origin / 4];
-      outcome.path.push_back(origin % 4);
+    outcome.path.push_back(goal_ % 4);
+    TileWay way = now_.way[goal_ / 4];
+    for (unsigned depth = depth_; depth > 0;) {
+      const unsigned moves = (depth - 1) % TileWay::kMoves + 1;
+      for (unsigned before = 0; before < moves; ++before) outcome.path.push_back(way.move(before));
+      depth -= moves;
+      if (depth > 0) way = ways_[depth / TileWay::kMoves - 1][way.from()];
     }
     std::ranges::reverse(outcome.path);
     return outcome;
@@ -252,8 +257,9 @@ class Beam {
   unsigned used_ = 1;  // workers that have candidates
   std::int32_t last_score_ = 0;
   std::array<std::size_t, kPieces> last_of_{};  // how many of this score each piece keeps
-  std::vector<std::vector<std::uint32_t>> origins_;  // of the states of each layer but the first
-  std::uint64_t origin_bytes_ = 0;
+  unsigned depth_ = 0;
+  std::vector<std::vector<TileWay>> ways_;  // of the layers kMoves, 2 * kMoves, ... from the start
+  std::uint64_t way_bytes_ = 0;
   std::uint32_t goal_ = TileCandidates::kNone;
 };
 
@@ -263,7 +269,7 @@ Outcome tile_beam(Bytes start, const TileHeuristic& heuristic, const TileBeamOpt
   return within_memory(control, [&](Clock::time_point begin) {
     heuristic.puzzle().check(start, "start");
     if (!(options.limits.seconds >= 0)) throw std::invalid_argument("seconds is not a number of at least 0");
-    if (options.width == 0 || options.width > kMostWidth) throw std::invalid_argument("width is not from 1 to 2^28");
+    if (options.width == 0 || options.width > kMostWidth) throw std::invalid_argument("width is not from 1 to 2^24");
     if (options.threads == 0 || options.threads > SearchOptions::kMostThreads) throw std::invalid_argument("threads is not from 1 to 64");
     const TileRanking plain = TileRanking::plain(heuristic.puzzle());
     return Beam(start, heuristic, options.ranking != nullptr ? *options.ranking : plain, options, control, begin).run();

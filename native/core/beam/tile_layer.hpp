@@ -11,9 +11,34 @@
 
 namespace hstar {
 
-// Parts of the candidates by the blank's cell, the first bits of their hash: each can be searched for duplicates by any
-// thread, and is expanded with few of the changes of a ranking, which stay in the cache.
-constexpr unsigned kPieces = 64;
+// Parts of the candidates by the blank's cell, of which the first bits of their hash tell: each can be searched for
+// duplicates by any thread, and is expanded with few of the changes of a ranking, which stay in the cache. Two cells beside
+// one another are one part, because the blank is never in one of them at even and in the other at odd depth.
+constexpr unsigned kPieces = 32;
+
+// How a state was reached from a state of the last layer whose ways are kept, at most kMoves moves before: the number of
+// that state in its layer, and the moves since. So the ways to all states take a byte a layer and state.
+class TileWay {
+ public:
+  static constexpr unsigned kMoves = 4;
+  static constexpr std::size_t kStates = std::size_t{1} << 24;
+
+  TileWay() = default;
+  explicit TileWay(std::size_t from) : bits_(static_cast<std::uint32_t>(from) << 2 * kMoves) {}
+
+  TileWay then(unsigned move) const noexcept {
+    TileWay longer(from());
+    longer.bits_ |= (bits_ << 2 & kAllMoves) | move;
+    return longer;
+  }
+  std::size_t from() const noexcept { return bits_ >> 2 * kMoves; }
+  // The last move but `before`.
+  unsigned move(unsigned before) const noexcept { return bits_ >> 2 * before & 3; }
+
+ private:
+  static constexpr std::uint32_t kAllMoves = (1u << 2 * kMoves) - 1;
+  std::uint32_t bits_ = 0;
+};
 
 // The states of one layer, field by field.
 class TileLayer {
@@ -35,7 +60,7 @@ class TileLayer {
   // What is allocated.
   std::size_t bytes() const noexcept {
     return boards_.capacity() + excess_.capacity() + hash.capacity() * sizeof hash[0] + pairs.capacity() * sizeof pairs[0] +
-           manhattan.capacity() * sizeof manhattan[0] + blank.capacity() + last.capacity();
+           manhattan.capacity() * sizeof manhattan[0] + way.capacity() * sizeof way[0] + blank.capacity() + last.capacity();
   }
   std::uint8_t* board(std::size_t i) noexcept { return boards_.data() + i * cells_; }
   const std::uint8_t* board(std::size_t i) const noexcept { return boards_.data() + i * cells_; }
@@ -46,6 +71,7 @@ class TileLayer {
   std::vector<std::uint64_t> hash;
   std::vector<std::int32_t> pairs;  // what the pairs of tiles add to the ranking, beyond those of the start
   std::vector<std::uint16_t> manhattan;
+  std::vector<TileWay> way;
   std::vector<std::uint8_t> blank, last;  // cell; move that led to it, or kMoves
   std::array<std::size_t, kPieces + 1> piece{};  // states whose hash is of piece k: piece[k] .. piece[k + 1]
 
@@ -58,6 +84,7 @@ class TileLayer {
     visit(hash, std::size_t{1});
     visit(pairs, std::size_t{1});
     visit(manhattan, std::size_t{1});
+    visit(way, std::size_t{1});
     visit(blank, std::size_t{1});
     visit(last, std::size_t{1});
   }
@@ -75,9 +102,9 @@ struct TileCandidate {
   std::uint32_t parent() const noexcept { return origin / 4; }
   unsigned move() const noexcept { return origin % 4; }
 };
-constexpr unsigned piece_of(std::uint64_t hash) noexcept { return static_cast<unsigned>(hash >> 58); }
-constexpr std::uint64_t hash_of_piece(std::uint64_t piece) noexcept { return piece << 58; }
-static_assert(kPieces == 64 && TileHeuristic::kMaxViews * 4 <= 32);
+constexpr unsigned piece_of(std::uint64_t hash) noexcept { return static_cast<unsigned>(hash >> 59); }
+constexpr std::uint64_t hash_of_piece(std::uint64_t piece) noexcept { return piece << 59; }
+static_assert(kPieces == 32 && TilePattern::kMaxCells <= 2 * kPieces && TileHeuristic::kMaxViews * 4 <= 32);
 
 // Hashes of a piece: those of the last layer but one, and of the candidates so far.
 class SeenTiles {
@@ -114,6 +141,13 @@ struct TileCandidates {
   std::int32_t least = kNoScore;  // of their scores
   SeenTiles seen;
 
+  // More memory is taken in small steps, because it is kept for later layers.
+  void add(const TileCandidate& candidate) {
+    std::vector<TileCandidate>& piece = pieces[piece_of(candidate.hash)];
+    if (piece.size() == piece.capacity()) piece.reserve(piece.size() + piece.size() / 4 + 64);
+    piece.push_back(candidate);
+    least = std::min(least, candidate.score);
+  }
   void clear() noexcept {
     for (auto& piece : pieces) piece.clear();
     expanded = generated = 0;

@@ -16,7 +16,7 @@ TileSuccessors::TileSuccessors(const TileHeuristic& heuristic, const TileRanking
       parts_(reader_.parts()) {
   for (std::size_t i = 0; i < key_.size(); ++i)
     for (std::size_t cell = 0; cell < cells_; ++cell)
-      key_[i][cell] = i == 0 ? hash_of_piece(cell) : SplitMix::at(i * 256 + cell + 1) & (hash_of_piece(1) - 1);
+      key_[i][cell] = i == 0 ? hash_of_piece(cell / 2) : SplitMix::at(i * 256 + cell + 1) & (hash_of_piece(1) - 1);
   for (unsigned cell = 0; cell < cells_; ++cell)
     for (unsigned move = 0; move < SlidingTiles::kMoves; ++move)
       beside_[cell][move] = static_cast<std::uint16_t>(puzzle_.neighbour(cell, move));
@@ -48,6 +48,7 @@ unsigned TileSuccessors::begin(Bytes start, TileLayer& layer) const {
   layer.hash[0] = hash;
   layer.pairs[0] = 0;
   layer.manhattan[0] = static_cast<std::uint16_t>(manhattan);
+  layer.way[0] = TileWay();
   layer.blank[0] = at[0];
   layer.last[0] = SlidingTiles::kMoves;
   std::fill(layer.piece.begin() + piece_of(hash) + 1, layer.piece.end(), 1);
@@ -107,8 +108,7 @@ void TileSuccessors::evaluate(const TileLayer& parents, Asked& child, std::size_
   if (child.manhattan == 0 && candidates.goal == TileCandidates::kNone) candidates.goal = child.candidate.origin;
   if (depth + 1 + child.manhattan + 2 * most > longest_) return;
   child.candidate.score = score(child.manhattan, total, child.candidate.pairs);
-  candidates.least = std::min(candidates.least, child.candidate.score);
-  candidates.pieces[piece_of(child.candidate.hash)].push_back(child.candidate);
+  candidates.add(child.candidate);
 }
 
 // The estimate, in moves times TileRanking::kUnit. `excess`: half of it, in all views together.
@@ -131,6 +131,7 @@ void TileSuccessors::make(const TileLayer& parents, const TileCandidate& candida
   next.hash[i] = candidate.hash;
   next.pairs[i] = candidate.pairs;
   next.manhattan[i] = static_cast<std::uint16_t>(parents.manhattan[parent] + reader_.manhattan(tile, blank) - reader_.manhattan(tile, from));
+  next.way[i] = parents.way[parent].then(candidate.move());
   next.blank[i] = static_cast<std::uint8_t>(from);
   next.last[i] = static_cast<std::uint8_t>(candidate.move());
 }

@@ -257,7 +257,7 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
         if at_hand is not None:
             steps.append(at_hand.model_copy(update={"until": _WITH_PROOF}))
     elif board:
-        steps += [Step(method="windows", when="known", until=0.25), Step(method="beams", until=0.9)]
+        steps += [Step(method="windows", when="known", until=0.25), Step(method="beams", until=0.96)]
     elif isinstance(puzzle, SlidingTiles):
         if puzzle.constructs(moves):
             steps += [Step(method="windows", when="known", until=0.25), Step(method="weights", until=0.9)]

@@ -33,11 +33,15 @@ class Settings(Widths):
 
     small_widest: Width = 4_000
     worth_large: Count = 5_000_000
+    # A beam gets narrower by itself when time is short.
+    slower: Annotated[float, Field(gt=0)] = 1.05
+    last: Annotated[float, Field(ge=1)] = 24
     rankings: Annotated[tuple[Ranking, ...], Field(min_length=1)] | None = None
 
 
-#: bytes, more than a beam takes: for each state, table and move of the way, beside two copies of each state
-_STATE, _TABLE, _MOVE = 150, 32, 4
+#: bytes, more than a beam takes for each state of its width beside two copies of the state and of its entries of the
+#: databases, and a byte for each move of the way
+_STATE = 400
 
 
 def beams(run: Run, share: Budget, settings: Settings) -> None:
@@ -88,7 +92,8 @@ def _widen(run: Run, databases: TileDatabases, share: Budget, settings: Settings
 def _bytes_of_width(run: Run, databases: TileDatabases) -> int:
     """More than a beam takes for each state of its width: its layers and candidates, and the way to each state."""
     assert run.solution is not None
-    return 2 * len(run.problem.start) + _TABLE * len(databases.parts) + _STATE + _MOVE * len(run.solution)
+    entries = databases.kernel.views * len(databases.parts)
+    return 2 * (len(run.problem.start) + entries) + _STATE + len(run.solution)
 
 
 def _beam(run: Run, databases: TileDatabases, ranking: Ranking, width: int, share: Budget) -> _kernel.Outcome:
