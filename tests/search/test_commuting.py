@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from heapq import heappop, heappush
-from itertools import product
+from itertools import pairwise, product
 from random import Random
 from typing import Any
 
+import pytest
+
+from hstar.polling import polling
 from hstar.puzzles import (
     MoveSet,
     Puzzle,
@@ -20,7 +24,8 @@ from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.schema import LimitsIn, SolveRequest
 from hstar.search import prepare, solve
-from hstar.search.commuting import wheels_of
+from hstar.search.commuting import Wheels, wheels_of
+from hstar.search.control import Stopped
 from tests.conftest import SEED, TEST_ALL
 
 
@@ -70,6 +75,23 @@ def lights_out(side: int) -> PermutationPuzzle:
     return posted(generators)
 
 
+def many_solutions(lights: int, more: int) -> PermutationPuzzle:
+    """As many switches as lights, which can reach everything, and some more."""
+    random, generators = Random(SEED), {}
+    for number in range(lights + more):
+        points = list(range(2 * lights))
+        for light in [number] if number < lights else random.sample(range(lights), 5):
+            points[2 * light : 2 * light + 2] = 2 * light + 1, 2 * light
+        generators[f"s{chr(97 + number // 26)}{chr(97 + number % 26)}"] = points
+    return posted(generators)
+
+
+def cheapest(wheels: Wheels, puzzle: PermutationPuzzle, state: State) -> tuple[tuple[str, ...], int] | None:
+    found = [*wheels.solve(puzzle.permutation_of(state))]
+    assert all(before[1] > after[1] for before, after in pairwise(found))
+    return found[-1] if found else None
+
+
 def posted(generators: dict[str, list[int]]) -> PermutationPuzzle:
     puzzle = added_puzzle(read_any_definition(generators, "posted"))
     assert isinstance(puzzle, PermutationPuzzle)
@@ -107,7 +129,7 @@ def test_lengths_are_those_of_the_whole_space() -> None:
         wheels = wheels_of(puzzle, moves)
         assert wheels is not None
         for state, cost in costs_of_all(puzzle, moves).items():
-            found = wheels.solve(puzzle.permutation_of(state))
+            found = cheapest(wheels, puzzle, state)
             if found is None:
                 given_up += 1
                 continue
@@ -126,19 +148,51 @@ def test_lights_out() -> None:
         assert wheels is not None
         assert (len(costs), max(costs.values())) == (states, farthest)
         for state in list(costs) if TEST_ALL else Random(SEED).sample(list(costs), 500):
-            found = wheels.solve(puzzle.permutation_of(state))
+            found = cheapest(wheels, puzzle, state)
             assert found is not None
             assert found[1] == costs[state]
         known = {tuple(puzzle.permutation_of(state)) for state in costs}
         for light in range(0, 2 * side**2, 2):
             one = [*range(light), light + 1, light, *range(light + 2, 2 * side**2)]
-            assert (wheels.solve(one) is not None) == (tuple(one) in known) == (side == 3)
+            assert any(wheels.solve(one)) == (tuple(one) in known) == (side == 3)
     for algorithm in ("auto", "anytime"):
         request = SolveRequest(puzzle=lights_out(7).name, alg="", target={"random": SEED}, algorithm=algorithm)
         answer = solve(prepare(request))
         assert answer.solution is not None
         assert answer.optimality == "proven"
         assert len(set(answer.solution)) == len(answer.solution)
+
+
+def test_many_solutions_are_tried_in_little_memory_until_time_is_over() -> None:
+    """The best one so far is the answer then, and is not proven."""
+    puzzle = many_solutions(lights=40, more=15)
+    moves = puzzle.move_set(None)
+    wheels = wheels_of(puzzle, moves)
+    assert wheels is not None
+    state = puzzle.apply_alg(puzzle.solved, puzzle.moves[5:25])
+    tracemalloc.start()
+    best = cheapest(wheels, puzzle, state)
+    held = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert best is not None
+    assert best[1] < 20
+    assert held < 8 * 2**20
+
+    asked = 0
+
+    def check() -> None:
+        nonlocal asked
+        asked += 1
+        if asked == 2:
+            raise Stopped
+
+    with polling(check):
+        tried = wheels.solve(puzzle.permutation_of(state))
+        first = next(tried)
+        with pytest.raises(Stopped):
+            list(tried)
+    assert puzzle.apply_alg(state, first[0]) == puzzle.solved
+    assert asked == 2
 
 
 def test_what_is_no_dial() -> None:
@@ -151,11 +205,11 @@ def test_what_is_no_dial() -> None:
     assert wheels is not None
     one, back = puzzle.images(puzzle.moves).tolist()
     assert one == [1, 2, 0, 5, 3, 4, 8, 6, 7]
-    assert wheels.solve(one) == (puzzle.moves[1:], 1)
-    assert wheels.solve(back) == (puzzle.moves[:1], 1)
+    assert [*wheels.solve(one)] == [(puzzle.moves[1:], 1)]
+    assert [*wheels.solve(back)] == [(puzzle.moves[:1], 1)]
     exchanged, turned, mixed = [0, 1, 2, 4, 3, 5, 6, 7, 8], [*one[:3], *range(3, 9)], [*one[:3], *one[6:], *one[3:6]]
     for impossible in (exchanged, turned, mixed):
-        assert wheels.solve(impossible) is None
+        assert not any(wheels.solve(impossible))
 
 
 def test_states_that_cannot_be_solved_have_no_solution() -> None:
@@ -164,7 +218,7 @@ def test_states_that_cannot_be_solved_have_no_solution() -> None:
     some = wheels_of(clock, clock.move_set("UR1+ UR1- U1+ U1-"))
     assert some is not None
     for alg, length in (("UR1+", 1), ("R1+", None), ("UR6+", 6), ("UR5- U3+", 8)):
-        found = some.solve(clock.permutation_of(clock.apply_alg(clock.solved, clock.parse_alg(alg))))
+        found = cheapest(some, clock, clock.apply_alg(clock.solved, clock.parse_alg(alg)))
         assert (None if found is None else found[1]) == length
     for name in ("3x3x3", "skewb", "15-puzzle"):
         assert wheels_of(get_puzzle(name), get_puzzle(name).move_set(None)) is None

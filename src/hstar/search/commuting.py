@@ -7,7 +7,7 @@ a few wheels free, and each choice of these gives one solution. They are all tri
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd, lcm
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from hstar.groups.permutation_group import orbits
+from hstar.polling import poll
 from hstar.puzzles import MoveSet, Puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
 
@@ -23,6 +24,8 @@ __all__ = ["Wheels", "wheels_of"]
 
 #: the most solutions that are tried
 _MOST = 250_000
+#: and how many together
+_AT_ONCE = 2048
 #: places of a dial
 _LARGEST = 64
 _FAR = np.iinfo(np.int32).max
@@ -47,30 +50,34 @@ class Wheels:
     ways: Sequence[Sequence[tuple[str, ...] | None]]
     costs: Table
 
-    def solve(self, images: Sequence[int]) -> tuple[tuple[str, ...], int] | None:
-        """The cheapest moves that solve the state whose `PermutationPuzzle.permutation_of` this is, and what they cost;
-        None if Gauss finds no pivot that has an inverse, there are too many solutions, or none."""
+    def solve(self, images: Sequence[int]) -> Iterator[tuple[tuple[str, ...], int]]:
+        """Moves that solve the state whose `PermutationPuzzle.permutation_of` this is, and what they cost: cheaper and
+        cheaper ones, and the cheapest last. There are none if Gauss finds no pivot that has an inverse, there are too
+        many solutions, or none."""
         turned = [amount for dial in self.dials if (amount := _amount(dial, images, self.n)) is not None]
         system = self._reduced(turned) if len(turned) == len(self.dials) else None
         if system is None:
-            return None
+            return
         rows, pivots = system
         free = [wheel for wheel in range(len(self.turned)) if wheel not in pivots]
-        if self.n ** len(free) > _MOST or rows[len(pivots) :, -1].any():
-            return None
-        chosen = np.indices((self.n,) * len(free)).reshape(len(free), self.n ** len(free))
-        amounts = np.empty((len(self.turned), chosen.shape[1]), dtype=np.int64)
-        amounts[free] = chosen
-        amounts[pivots] = (rows[: len(pivots), -1:] - rows[: len(pivots), free] @ chosen) % self.n
-        cost = sum(table[own] for table, own in zip(self.costs, amounts, strict=True))
-        best = int(np.argmin(cost))
-        alg: list[str] = []
-        for ways, amount in zip(self.ways, amounts[:, best], strict=True):
-            moves = ways[int(amount)]
-            if moves is None:
-                return None
-            alg += moves
-        return tuple(alg), int(cost[best])
+        count = self.n ** len(free)
+        if count > _MOST or rows[len(pivots) :, -1].any():
+            return
+        amounts = np.empty((len(self.turned), min(count, _AT_ONCE)), dtype=np.int64)
+        least = int(_FAR)
+        for first in range(0, count, _AT_ONCE):
+            poll()
+            numbers = np.arange(first, min(count, first + _AT_ONCE))
+            own = amounts[:, : len(numbers)]
+            for wheel in free:
+                numbers, own[wheel] = np.divmod(numbers, self.n)
+            own[pivots] = (rows[: len(pivots), -1:] - rows[: len(pivots), free] @ own[free]) % self.n
+            cost = sum(table[row] for table, row in zip(self.costs, own, strict=True))
+            best = int(np.argmin(cost))
+            if cost[best] < least:
+                least = int(cost[best])
+                chosen = [ways[amount] for ways, amount in zip(self.ways, own[:, best].tolist(), strict=True)]
+                yield tuple(move for moves in chosen for move in moves or ()), least
 
     def _reduced(self, amounts: Sequence[int]) -> tuple[Table, list[int]] | None:
         """The system with a 1 in each pivot's row and 0 elsewhere in its column, and the pivots; None if there is no

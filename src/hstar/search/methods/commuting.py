@@ -16,9 +16,10 @@ def _improve(run: Run, _step: Step, _share: Budget) -> None:
     puzzle, wheels = run.problem.puzzle, wheels_of(run.problem.puzzle, run.problem.moves)
     if wheels is None or not isinstance(puzzle, PermutationPuzzle):
         return
-    found = wheels.solve(puzzle.permutation_of(run.problem.start))
-    if found is not None:
+    found = None
+    for found in wheels.solve(puzzle.permutation_of(run.problem.start)):
         run.offer(found[0], merge=False)
+    if found is not None:  # all have been tried
         run.raise_bound(found[1])
 
 
