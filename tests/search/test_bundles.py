@@ -18,8 +18,9 @@ from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.schema import SolveRequest
 from hstar.search import Result, prepare, solve
-from hstar.search.anytime.bundles import Bundling, bundles, bundling_of
+from hstar.search.anytime.bundles import bundles, bundling_of
 from hstar.search.anytime.chains import chains_of
+from hstar.search.anytime.insertions import Cycles
 
 #: by name: the generators, what each point shows, and the most moves of a solution after a CPU second
 PUZZLES: dict[str, tuple[Rows, list[int], int]] = {
@@ -88,7 +89,7 @@ def test_six_hundred_points_are_accepted_and_answered(tmp_path: Path) -> None:
     assert (near.length, near.optimality) == (2, "proven")
 
 
-def bundling(name: str, folder: Path) -> tuple[PermutationPuzzle, Bundling | None]:
+def bundling(name: str, folder: Path) -> tuple[PermutationPuzzle, Cycles[_kernel.Bundles] | None]:
     puzzle = post(name, folder).twin
     assert puzzle is not None
     moves = puzzle.move_set("single" if "single" in puzzle.move_sets else "all")

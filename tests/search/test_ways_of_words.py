@@ -203,7 +203,7 @@ def test_what_ended_a_beam_of_words_is_why_there_is_no_solution(ending: str, why
     run, chain = begun(expanded=50, generated=90), Chain([ending])
     chains: Any = SimpleNamespace(
         puzzle=SimpleNamespace(permutation_of=lambda start: start),
-        algs=(SHORT,),
+        alg_of=lambda moves: SHORT,
         stages=lambda pieces, ranked: [pieces],
     )
     share = run.budget.share(nodes=0.5)
@@ -306,7 +306,7 @@ def test_rounds_of_insertions(timed: bool, monkeypatch: pytest.MonkeyPatch) -> N
         return Spun("done", [min(len(asked) - 1, 1)] if len(asked) < 3 else [])
 
     made = SimpleNamespace(kernel=SimpleNamespace(solve=solve), first=None, puzzle=None)
-    chains = SimpleNamespace(names=("a", "b"), algs=algs)
+    chains = SimpleNamespace(names=("a", "b"), alg_of=lambda moves: sum((algs[move] for move in moves), ()))
     monkeypatch.setattr(insertions, "inserting_of", lambda chains, control, seconds: made)
     monkeypatch.setattr(constructive, "pieces", lambda run, share, settings: (chains, run.problem.start))
     rounds = [[1, 100, 2], [3, 200, 4], [5, 300, 6]]
@@ -338,7 +338,7 @@ def test_the_first_solution_of_insertions_is_one_round_for_itself(monkeypatch: p
 
     unsolved = SimpleNamespace(state_in=lambda puzzle, state: state)
     made = SimpleNamespace(kernel=SimpleNamespace(solve=solve), first=unsolved, puzzle=None)
-    chains = SimpleNamespace(names=("a", "b"), algs=[LONG, SHORT])
+    chains = SimpleNamespace(names=("a", "b"), alg_of=lambda moves: (LONG, SHORT)[moves[0]])
     monkeypatch.setattr(insertions, "inserting_of", lambda chains, control, seconds: made)
     monkeypatch.setattr(insertions, "first_orbits", firsts)
     monkeypatch.setattr(constructive, "pieces", lambda run, share, settings: (chains, run.problem.start))

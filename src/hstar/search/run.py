@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
@@ -26,6 +26,7 @@ from hstar.search.subtrees import Queue, Shared
 
 __all__ = ["Found", "Run", "Search", "question"]
 
+T = TypeVar("T")
 #: what a search of a method ends with
 Found = _kernel.Outcome | Shared
 
@@ -221,6 +222,14 @@ class Run:
         except (Stopped, MemoryError):
             return False
         return True
+
+    def make(self, making: Callable[[], T], share: Budget) -> T | None:
+        """What long work in Python, or in builders of the kernel, returns; None if it is not done within the share."""
+        try:
+            with self.control.watching_builds(share.check):
+                return making()
+        except (Stopped, _kernel.Stopped):
+            return None
 
     def proves(self, asked: Search, f: float) -> None:
         """Raise the bound to what a search has proven that leaves no node with a smaller f."""

@@ -18,7 +18,6 @@ from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.anytime.orbit_by_orbit import OrbitSettings, orbit_by_orbit
 from hstar.search.budget import Budget
-from hstar.search.control import Stopped
 from hstar.search.method import Constants
 from hstar.search.run import Run, Search
 
@@ -90,14 +89,12 @@ def apart_or_exhausted(run: Run, share: Budget, settings: AlikeSettings, orbits:
     found, twin = told_apart(puzzle, problem.start, problem.moves, settings), puzzle.twin
     if found is not None or twin is None:
         return found
-    try:
-        with run.control.watching_builds(share.check):
-            alg = orbit_by_orbit(twin, problem.moves, orbits).solve_alike(puzzle, problem.start)
-    except Stopped:
-        return None
+    alg = run.make(lambda: orbit_by_orbit(twin, problem.moves, orbits).solve_alike(puzzle, problem.start), share)
     if alg is not None:
         run.offer(alg)  # other words may take long to find
         return twin.apply_alg(twin.solved, twin.inverse_alg(alg))
+    if share.over():
+        return None
     asked = Search(problem, run.zero(), Tuning(), share.share(expanded=settings.expanded))
     outcome = run.search("bidirectional", asked)
     run.exhausted |= outcome.status == "exhausted"

@@ -8,6 +8,7 @@ pieces that no remaining move turns come next, so that short words exist as long
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from importlib.resources import files
@@ -168,6 +169,10 @@ class Chains:
             if state == wanted:
                 return (inverse,) * times
         raise ValueError(f"{inverse} undoes {move} and has it as no small power")
+
+    def alg_of(self, path: Iterable[int]) -> tuple[str, ...]:
+        """The moves of a path of the kernel's."""
+        return tuple(move for number in path for move in self.algs[number])
 
     @cached_property
     def order(self) -> tuple[list[int], list[list[int]]]:

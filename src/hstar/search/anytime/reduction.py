@@ -78,7 +78,7 @@ class Reducing:
         perimeter: int, seconds: float, control: _kernel.Control,
     ) -> None:  # fmt: skip
         self._images = chains.generators
-        self.left, self.phases, self.algs = left, phases, chains.algs
+        self.left, self.phases, self.chains = left, phases, chains
         slot_of = [slot for slot, n in enumerate(chains.puzzle.orientations) for _ in range(n)]
         flags = [int(number in numbers) for number in range(len(chains.names))]
         alike = [(orbit.first, orbit.pieces) for orbit in puzzle.orbits if _alike(puzzle, orbit)]

@@ -12,10 +12,10 @@ from pydantic import Field
 from hstar import _kernel
 from hstar.options import Step
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.search.anytime.bundles import Bundling, bundles, bundling_of
+from hstar.search.anytime.bundles import bundles, bundling_of, first_state
 from hstar.search.anytime.chains import chains_of
+from hstar.search.anytime.insertions import Cycles
 from hstar.search.budget import Budget
-from hstar.search.control import Stopped
 from hstar.search.method import Count, Method
 from hstar.search.methods import constructive, insertions
 from hstar.search.run import Run
@@ -43,12 +43,10 @@ def improve(run: Run, step: Step, share: Budget) -> None:
     twin = None if share.over() else puzzle.twin  # it takes half a second to make that of a 19x19x19
     if twin is None:
         return
-    try:
-        with run.control.watching_builds(share.check):
-            chains = chains_of(twin, run.problem.moves, settings.chains)
-            bundling = bundling_of(chains, share.search(), share.seconds_left)
-    except (Stopped, _kernel.Stopped):
+    chains = run.make(lambda: chains_of(twin, run.problem.moves, settings.chains), share)
+    if chains is None:
         return
+    bundling = run.make(lambda: bundling_of(chains, share.search(), share.seconds_left), share)
     if bundling is None:
         return
     base = insertions.base_of(run, METHOD.name, share, settings, lambda own: _first(run, bundling, own, settings))
@@ -69,18 +67,18 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         if not settings.first:
             run.kept["bundles done"] = rounds
         if way.ending == "done":
-            run.offer(tuple(move for one in way.moves for move in chains.algs[one]))
+            run.offer(chains.alg_of(way.moves))
         if settings.first:
             return
 
 
-def _first(run: Run, bundling: Bundling, share: Budget, settings: Settings) -> tuple[str, ...] | None:
+def _first(run: Run, bundling: Cycles[_kernel.Bundles], share: Budget, settings: Settings) -> tuple[str, ...] | None:
     """Moves that solve the orbits that come first."""
     first, puzzle = bundling.first, run.problem.puzzle
     assert isinstance(puzzle, PermutationPuzzle)
     if first is None:
         return ()
-    start = bundling.first_state(puzzle, run.problem.start)
+    start = first_state(bundling, puzzle, run.problem.start)
     if start is None and (found := constructive.pieces(run, share, settings)) is not None:
         start = first.state_in(bundling.puzzle, found[1])
     return None if start is None else insertions.first_orbits(run, first, start, share, settings)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from hstar import _kernel
 from hstar.options import Step
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.anytime.shapes import shortened, ways_of
 from hstar.search.budget import Budget
-from hstar.search.control import Stopped
 from hstar.search.method import Method
 from hstar.search.methods.part import Part
 from hstar.search.run import Run
@@ -20,12 +18,8 @@ def shape(run: Run, step: Step, share: Budget) -> Part | None:
     problem, puzzle = run.problem, run.problem.puzzle
     if not isinstance(puzzle, PermutationPuzzle):
         return None
-    try:
-        with run.control.watching_builds(share.check):
-            ways = ways_of(puzzle, problem.moves)
-            found = None if ways is None else ways.find(problem.start)
-    except (Stopped, _kernel.Stopped):
-        return None
+    ways = run.make(lambda: ways_of(puzzle, problem.moves), share)
+    found = None if ways is None else run.make(lambda: ways.find(problem.start), share)
     if found is None:
         return None
     way, inside, here = found

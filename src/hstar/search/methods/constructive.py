@@ -20,7 +20,6 @@ from hstar.search.anytime.chains import Chains, ChainSettings, chains_of
 from hstar.search.anytime.orbit_by_orbit import OrbitSettings, orbit_by_orbit
 from hstar.search.anytime.spins import SpinSettings, spins, spins_of
 from hstar.search.budget import Budget
-from hstar.search.control import Stopped
 from hstar.search.method import Constants, Count, Method
 from hstar.search.methods.part import Part
 from hstar.search.run import Run
@@ -100,10 +99,8 @@ def all_but_spins(run: Run, chains: Chains, start: State, share: Budget, setting
     others are turned, and the whole is offered."""
     if not spins(chains.puzzle, chains.moves):
         return None
-    try:
-        with run.control.watching_builds(share.check):
-            last = spins_of(chains, settings)
-    except (Stopped, _kernel.Stopped):
+    last = run.make(lambda: spins_of(chains, settings), share)
+    if last is None:
         return None
 
     def told(alg: tuple[str, ...]) -> None:
@@ -139,7 +136,7 @@ def descend(
     )
     share.count(way)
     if way.ending == "done":
-        run.offer(tuple(move for number in way.moves for move in chains.algs[number]))
+        run.offer(chains.alg_of(way.moves))
     elif way.ending == "memory":
         run.lacked_memory = True
     elif way.ending != "stopped":
@@ -158,11 +155,8 @@ def pieces(run: Run, share: Budget, settings: Pieces) -> tuple[Chains, State] | 
             return None
         puzzle, state = puzzle.twin, apart
         run.whole = run.problem.toward(puzzle, state)
-    try:
-        with run.control.watching_builds(share.check):
-            return chains_of(puzzle, run.problem.moves, settings.chains), state
-    except Stopped:
-        return None
+    chains = run.make(lambda: chains_of(puzzle, run.problem.moves, settings.chains), share)
+    return None if chains is None else (chains, state)
 
 
 def why_no_solution(puzzle: Puzzle, moves: MoveSet) -> str | None:
@@ -172,11 +166,7 @@ def why_no_solution(puzzle: Puzzle, moves: MoveSet) -> str | None:
 
 def by_orbits(run: Run, chains: Chains, start: State, share: Budget, settings: OrbitSettings) -> bool:
     """Whether the start is solved one orbit after another; then the solution is kept if it is the shortest so far."""
-    try:
-        with run.control.watching_builds(share.check):
-            alg = orbit_by_orbit(chains.puzzle, chains.moves, settings).solve(start)
-    except Stopped:
-        return False
+    alg = run.make(lambda: orbit_by_orbit(chains.puzzle, chains.moves, settings).solve(start), share)
     return alg is not None and run.offer(alg)
 
 

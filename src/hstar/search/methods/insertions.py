@@ -11,14 +11,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from hstar import _kernel
 from hstar.options import Step, Width
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.anytime.first import First
 from hstar.search.anytime.insertions import inserting_of
 from hstar.search.anytime.phases import fitting
 from hstar.search.budget import Budget
-from hstar.search.control import Stopped
 from hstar.search.method import Count, Method, Share
 from hstar.search.methods import beams, constructive, two_phase, windows
 from hstar.search.methods.part import Part
@@ -56,11 +54,7 @@ def improve(run: Run, step: Step, share: Budget) -> None:
     chains, state = found
     puzzle = run.problem.puzzle
     assert isinstance(puzzle, PermutationPuzzle)
-    try:
-        with run.control.watching_builds(share.check):
-            inserting = inserting_of(chains, share.search(), share.seconds_left)
-    except (Stopped, _kernel.Stopped):
-        return
+    inserting = run.make(lambda: inserting_of(chains, share.search(), share.seconds_left), share)
     if inserting is None:
         return
     first = inserting.first
@@ -86,7 +80,7 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         if not settings.first:
             run.kept["insertions done"] = rounds
         before = run.solution
-        alg = tuple(move for one in way.moves for move in chains.algs[one])
+        alg = chains.alg_of(way.moves)
         if way.ending == "done" and run.problem.is_solution(alg):
             run.offer(alg)
         if settings.first or (rounds == 1 and run.solution is before):  # then others are better

@@ -15,7 +15,6 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.anytime.reduction import Reducing, reducing_of
 from hstar.search.anytime.widths import fitting_width
 from hstar.search.budget import Budget
-from hstar.search.control import Stopped
 from hstar.search.method import Count, Method
 from hstar.search.methods import constructive
 from hstar.search.run import Run
@@ -61,13 +60,10 @@ def improve(run: Run, step: Step, share: Budget) -> None:
     if (found := constructive.pieces(run, share, settings)) is None:
         return
     chains, state = found
-    try:
-        with run.control.watching_builds(share.check):
-            reducing = reducing_of(
-                chains, puzzle, settings.perimeter, share.memory_bytes, share.seconds_left, share.search()
-            )
-    except (Stopped, _kernel.Stopped):
-        return
+    reducing = run.make(
+        lambda: reducing_of(chains, puzzle, settings.perimeter, share.memory_bytes, share.seconds_left, share.search()),
+        share,
+    )
     if reducing is None:
         return
     element, kinds = chains.puzzle.permutation_of(state), puzzle.kinds_in(run.problem.start)
@@ -75,7 +71,7 @@ def improve(run: Run, step: Step, share: Budget) -> None:
     while not run.over(share) and rounds < len(settings.rounds):
         width, related, alike, power = settings.rounds[rounds]
         if share.timed:
-            room = (share.memory_bytes - settings.tables_mib * 2**20) // (_CANDIDATE * len(reducing.algs))
+            room = (share.memory_bytes - settings.tables_mib * 2**20) // (_CANDIDATE * len(chains.names))
             width = max(1, min(int(fits), room))
         limits, known, left = share.kernel(), run.length, share.seconds_left
         reduced = reducing.kernel.search(
@@ -101,9 +97,7 @@ def _finish(
     for way in reduced.ways:
         there = reducing.after(element, way)
         if there is not None:
-            by_length.setdefault(len(way), {}).setdefault(
-                there, tuple(move for one in way for move in reducing.algs[one])
-            )
+            by_length.setdefault(len(way), {}).setdefault(there, reducing.chains.alg_of(way))
     expanded = max(settings.least, int(settings.share * reduced.generated))
     for length in sorted(by_length):
         expanded //= 2

@@ -66,7 +66,7 @@ class OrbitByOrbit:
             prefix = prefixes[number % len(prefixes)]
             word = self._solve(after(shown, self.group.do(prefix)), goal, Random(number) if number else None)
             if word is not None:
-                return tuple(move for one in self._reduced((*prefix, *word)) for move in self.chains.algs[one])
+                return self.chains.alg_of(self._reduced((*prefix, *word)))
         return None
 
     def _reduced(self, word: Word) -> list[int]:
