@@ -18,8 +18,6 @@ constexpr std::size_t kMostPieces = 128;  // of an orbit: there is a table of it
 constexpr std::size_t kLongest = 60;      // moves of a word of a single cycle
 constexpr std::uint16_t kNone = std::numeric_limits<std::uint16_t>::max();
 
-double fraction(SplitMix& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
-
 }  // namespace
 
 Bundles::Bundles(const std::vector<Permutation>& generators, const std::vector<std::uint16_t>& slot_of,
@@ -35,44 +33,27 @@ Bundles::Bundles(const std::vector<Permutation>& generators, const std::vector<s
     if (pieces < 3 || pieces > kMostPieces || first + pieces > slots_) throw std::invalid_argument("an orbit has 3 to 128 slots");
     std::fill_n(orbit_of_.begin() + first, pieces, static_cast<std::uint16_t>(orbit));
   }
+  inverse_ = inverses_of(generators);
   std::vector<std::vector<std::uint8_t>> moved;  // by layer and slot
   for (const Permutation& move : generators) {
-    std::vector<std::uint16_t> image(slots_), before(slots_), touched;
+    std::vector<std::uint16_t> image(slots_), touched;
     std::vector<std::uint8_t> own(slots_, 0);
     for (std::size_t place = 0; place < count; ++place) {
       image[slot_of[place]] = slot_of[move[place]];
       if (move[place] != place) own[slot_of[place]] = 1;
     }
     bool free = true;
-    for (std::size_t slot = 0; slot < slots_; ++slot) {
-      before[image[slot]] = static_cast<std::uint16_t>(slot);
+    for (std::size_t slot = 0; slot < slots_; ++slot)
       if (own[slot]) touched.push_back(static_cast<std::uint16_t>(slot)), free = free && orbit_of_[slot] != kNone;
-    }
     free_.push_back(free);
     Bits odd((orbits_.size() + 63) / 64, 0);
-    std::vector<std::uint8_t> seen(slots_, 0);
-    for (const std::uint16_t slot : touched) {
-      if (seen[slot] || orbit_of_[slot] == kNone) continue;
-      std::size_t length = 0;
-      for (std::uint16_t at = slot; !seen[at]; at = image[at], ++length) seen[at] = 1;
-      if (length % 2 == 0) odd[orbit_of_[slot] / 64] ^= std::uint64_t{1} << orbit_of_[slot] % 64;
-    }
+    for (std::size_t orbit = 0; orbit < orbits_.size(); ++orbit)
+      odd[orbit / 64] |= std::uint64_t{is_odd(image, orbits_[orbit].slots())} << orbit % 64;
     odd_.push_back(std::move(odd));
     const auto layer = std::ranges::find(moved, own) - moved.begin();
     layer_.push_back(static_cast<std::uint16_t>(layer));
     if (static_cast<std::size_t>(layer) == moved.size()) moved.push_back(std::move(own));
-    image_.push_back(std::move(image)), before_.push_back(std::move(before)), touched_.push_back(std::move(touched));
-  }
-  for (std::size_t move = 0; move < moves_; ++move) {
-    std::size_t other = 0;
-    for (; other < moves_; ++other) {
-      if (layer_[move] != layer_[other]) continue;
-      bool undoes = true;
-      for (std::size_t place = 0; place < count && undoes; ++place) undoes = generators[other][generators[move][place]] == place;
-      if (undoes) break;
-    }
-    if (other == moves_) throw std::invalid_argument("a move has no inverse");
-    inverse_.push_back(static_cast<std::uint8_t>(other));
+    before_.push_back(inverse_of(image)), image_.push_back(std::move(image)), touched_.push_back(std::move(touched));
   }
   // Classes of layers that have no slot in common, each layer in the first that it fits into.
   std::vector<std::vector<std::uint8_t>> classes;
@@ -333,7 +314,7 @@ class Bundles::Annealing {
       const double heat = kHot * std::pow(kCold / kHot, static_cast<double>(i) / static_cast<double>(options_.anneals));
       Alg other = changed(alg);
       const double its = cost(other, even);
-      if (its > now && fraction(random_) >= std::exp((now - its) / heat)) continue;
+      if (its > now && random_.fraction() >= std::exp((now - its) / heat)) continue;
       alg = std::move(other), now = its;
       if (even && now < least) best = alg, least = now;
     }
@@ -612,29 +593,10 @@ Descent Bundles::solve(const Kinds& start, const Kinds& home, const Alg& base, c
   Descent found;
   Bits distinct((orbits_.size() + 63) / 64, 0), odd = distinct;
   for (std::size_t orbit = 0; orbit < orbits_.size(); ++orbit) {
-    const auto [first, pieces] = orbits_[orbit];
     if (!has_all(orbit)) throw std::invalid_argument("an orbit has not all its cycles");
-    std::vector<std::uint16_t> place(std::size_t{kNone} + 1, kNone);
-    bool different = true;
-    for (std::uint32_t i = 0; i < pieces; ++i) {
-      different = different && place[home[first + i]] == kNone;
-      place[home[first + i]] = static_cast<std::uint16_t>(i);
-    }
-    std::vector<int> wanted(pieces, 0);
-    for (std::uint32_t i = 0; i < pieces; ++i) {
-      if (place[start[first + i]] == kNone) throw std::invalid_argument("a kind at the start is not one of the orbit's");
-      ++wanted[place[start[first + i]]], --wanted[place[home[first + i]]];
-    }
-    if (std::ranges::any_of(wanted, [](int count) { return count != 0; }))
-      throw std::invalid_argument("the start has other kinds than home");
-    if (!different) continue;
-    distinct[orbit / 64] |= std::uint64_t{1} << orbit % 64;
-    std::vector<std::uint8_t> seen(pieces, 0);
-    for (std::uint32_t i = 0; i < pieces; ++i) {
-      std::size_t length = 0;
-      for (std::uint32_t at = i; !seen[at]; at = place[start[first + at]], ++length) seen[at] = 1;
-      if (length != 0 && length % 2 == 0) odd[orbit / 64] ^= std::uint64_t{1} << orbit % 64;
-    }
+    const std::optional<bool> its = orbits_[orbit].is_odd(start, home);
+    distinct[orbit / 64] |= std::uint64_t{its.has_value()} << orbit % 64;
+    odd[orbit / 64] |= std::uint64_t{its.value_or(false)} << orbit % 64;
   }
   const Bits at_start = odd;
   Alg alg;

@@ -39,46 +39,24 @@ Insertions::Insertions(const std::vector<Permutation>& generators, const std::ve
       throw std::invalid_argument("an orbit has 3 to 160 slots");
     std::fill_n(own.begin() + orbit.first, orbit.pieces, 1);
   }
-  const auto undo = [](const Permutation& one) {
-    Permutation back(one.size());
-    for (std::size_t place = 0; place < one.size(); ++place) back[one[place]] = static_cast<Point>(place);
-    return back;
-  };
-  const auto both = [](const Permutation& one, const Permutation& two) {
-    Permutation found(one.size());
-    for (std::size_t place = 0; place < one.size(); ++place) found[place] = two[one[place]];
-    return found;
-  };
+  inverse_ = inverses_of(places_);
   for (const Permutation& move : places_) {
-    const auto inverse = std::ranges::find(places_, undo(move));
-    if (inverse == places_.end()) throw std::invalid_argument("a move has no inverse");
-    inverse_.push_back(static_cast<std::uint8_t>(inverse - places_.begin()));
-    thrice_.push_back(both(both(move, move), move) == *inverse);
+    thrice_.push_back(product(product(move, move), move) == inverse_of(move));
     for (const Permutation& other : places_) {
-      commute_.push_back(both(move, other) == both(other, move));
-      const auto one = std::ranges::find(places_, both(move, other));
+      commute_.push_back(commute(move, other));
+      const auto one = std::ranges::find(places_, product(move, other));
       together_.push_back(one == places_.end() ? kMostMoves : static_cast<std::uint8_t>(one - places_.begin()));
     }
-    std::vector<std::uint16_t> image(slots_), before(slots_), touched;
-    for (std::size_t place = 0; place < count; ++place) {
-      image[slot_of_[place]] = slot_of_[move[place]];
-    }
-    for (std::size_t slot = 0; slot < slots_; ++slot) {
-      before[image[slot]] = static_cast<std::uint16_t>(slot);
+    std::vector<std::uint16_t> image(slots_), touched;
+    for (std::size_t place = 0; place < count; ++place) image[slot_of_[place]] = slot_of_[move[place]];
+    for (std::size_t slot = 0; slot < slots_; ++slot)
       if (own[slot] && image[slot] != slot) touched.push_back(static_cast<std::uint16_t>(slot));
-    }
     std::uint64_t odd = 0;
-    for (std::size_t bit = 0; bit < orbits_.size(); ++bit) {
-      std::vector<std::uint8_t> seen(slots_, 0);
-      for (std::uint32_t i = 0; i < orbits_[bit].pieces; ++i) {
-        std::uint64_t length = 0;
-        for (std::uint32_t at = orbits_[bit].first + i; !seen[at]; at = image[at], ++length) seen[at] = 1;
-        if (length != 0 && length % 2 == 0) odd ^= std::uint64_t{1} << bit;
-      }
-    }
+    for (std::size_t bit = 0; bit < orbits_.size(); ++bit)
+      odd |= std::uint64_t{is_odd(image, orbits_[bit].slots())} << bit;
     odd_.push_back(odd);
+    before_.push_back(inverse_of(image));
     image_.push_back(std::move(image));
-    before_.push_back(std::move(before));
     touched_.push_back(std::move(touched));
   }
   for (const Letter& letter : find_letters())

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <numeric>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -14,13 +16,23 @@
 
 namespace hstar {
 
-namespace {
+std::vector<Point> SlotOrbit::slots() const {
+  std::vector<Point> own(pieces);
+  std::iota(own.begin(), own.end(), static_cast<Point>(first));
+  return own;
+}
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-
-double fraction(SplitMix& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
-
-}  // namespace
+std::optional<bool> SlotOrbit::is_odd(const std::vector<std::uint16_t>& start, const std::vector<std::uint16_t>& home) const {
+  std::map<std::uint16_t, Point> place;
+  std::map<std::uint16_t, int> missing;
+  for (const Point slot : slots()) place[home[slot]] = slot, ++missing[home[slot]], --missing[start[slot]];
+  if (std::ranges::any_of(missing, [](const auto& kind) { return kind.second != 0; }))
+    throw std::invalid_argument("the start has other kinds than home");
+  if (place.size() < pieces) return std::nullopt;
+  Permutation homeward(start.size());
+  for (const Point slot : slots()) homeward[slot] = place[start[slot]];
+  return hstar::is_odd(homeward, slots());
+}
 
 // How many moves a word that is put in before move number `at` cancels out with those around, half of them its own.
 std::uint32_t Insertions::saved(const Alg& alg, std::size_t at, std::span<const std::uint8_t> word) const noexcept {
@@ -132,7 +144,7 @@ class Insertions::Annealing {
       const double heat = kHot * std::pow(kCold / kHot, static_cast<double>(i) / static_cast<double>(options_.anneals));
       const Alg other = own_.simplified(changed(alg));
       const double its = cost(other);
-      if (its > now && fraction(random_) >= std::exp((now - its) / heat)) continue;
+      if (its > now && random_.fraction() >= std::exp((now - its) / heat)) continue;
       alg = other, now = its;
       if (now < least) best = alg, least = now;
     }
@@ -386,28 +398,9 @@ Descent Insertions::solve(const Kinds& start, const Kinds& home, const Alg& base
   Descent found;
   std::uint64_t distinct = 0, odd = 0;
   for (std::size_t bit = 0; bit < orbits_.size(); ++bit) {
-    const auto [first, pieces] = orbits_[bit];
-    std::vector<std::uint32_t> place(std::numeric_limits<std::uint16_t>::max() + 1u, kNone);
-    bool different = true;
-    for (std::uint32_t slot = first; slot < first + pieces; ++slot) {
-      different = different && place[home[slot]] == kNone;
-      place[home[slot]] = slot;
-    }
-    std::vector<std::uint32_t> wanted(pieces, 0);
-    for (std::uint32_t i = 0; i < pieces; ++i) {
-      if (place[start[first + i]] == kNone) throw std::invalid_argument("a kind at the start is not one of the orbit's");
-      --wanted[place[home[first + i]] - first], ++wanted[place[start[first + i]] - first];
-    }
-    if (std::ranges::any_of(wanted, [](std::uint32_t count) { return count != 0; }))
-      throw std::invalid_argument("the start has other kinds than home");
-    if (!different) continue;
-    distinct |= std::uint64_t{1} << bit;
-    std::vector<std::uint8_t> seen(pieces, 0);
-    for (std::uint32_t i = 0; i < pieces; ++i) {
-      std::size_t length = 0;
-      for (std::uint32_t at = i; !seen[at]; at = place[start[first + at]] - first, ++length) seen[at] = 1;
-      if (length != 0 && length % 2 == 0) odd ^= std::uint64_t{1} << bit;
-    }
+    const std::optional<bool> its = orbits_[bit].is_odd(start, home);
+    distinct |= std::uint64_t{its.has_value()} << bit;
+    odd |= std::uint64_t{its.value_or(false)} << bit;
   }
   if (!complete()) return found;
   Annealing annealing(*this, start, home, odd, distinct, options);

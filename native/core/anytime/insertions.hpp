@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,11 @@ namespace hstar {
 // The slots [first, first + pieces).
 struct SlotOrbit {
   std::uint32_t first, pieces;
+
+  std::vector<Point> slots() const;
+  // Whether pieces of the kinds `start`, by slot, come home by an odd permutation; nothing if some are of one kind. Throws
+  // std::invalid_argument if the kinds are not those of `home`.
+  std::optional<bool> is_odd(const std::vector<std::uint16_t>& start, const std::vector<std::uint16_t>& home) const;
 };
 
 // The number of the cycle that takes a to b, b to c, and c to a: the same from whichever it is told.

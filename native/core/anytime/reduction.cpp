@@ -5,12 +5,12 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include "anytime/fingerprints.hpp"
 #include "base/parallel.hpp"
+#include "base/partition.hpp"
 #include "base/splitmix.hpp"
 
 namespace hstar {
@@ -32,18 +32,6 @@ std::uint64_t moved(std::uint64_t set, const std::vector<std::pair<std::uint8_t,
     added |= (set >> from & 1) << to;
   }
   return (set & ~touched) | added;
-}
-
-// Of an orbit.
-bool is_odd(const Permutation& move, const std::vector<Point>& orbit) {
-  std::vector<std::uint8_t> done(move.size(), 0);
-  bool odd = false;
-  for (const Point first : orbit) {
-    std::size_t length = 0;
-    for (std::size_t x = first; !done[x]; x = move[x], ++length) done[x] = 1;
-    if (length != 0 && length % 2 == 0) odd = !odd;
-  }
-  return odd;
 }
 
 }  // namespace
@@ -74,20 +62,9 @@ Reduction::Reduction(const std::vector<Permutation>& generators, const std::vect
       throw std::invalid_argument("slots whose pieces look alike are 1 to 64");
     std::fill_n(seen.begin() + group.first, group.slots, 1);
   }
-  for (const Permutation& move : generators_) {
-    const auto inverse = std::ranges::find_if(generators_, [&](const Permutation& other) {
-      for (std::size_t x = 0; x < degree_; ++x)
-        if (other[move[x]] != x) return false;
-      return true;
-    });
-    if (inverse == generators_.end()) throw std::invalid_argument("a move has no inverse");
-    inverse_.push_back(static_cast<std::uint8_t>(inverse - generators_.begin()));
-    for (const Permutation& other : generators_) {
-      bool same = true;
-      for (std::size_t x = 0; same && x < degree_; ++x) same = other[move[x]] == move[other[x]];
-      commute_.push_back(same);
-    }
-  }
+  inverse_ = inverses_of(generators_);
+  for (const Permutation& move : generators_)
+    for (const Permutation& other : generators_) commute_.push_back(commute(move, other));
   relate(slot_of, seen, stop);
   join(slot_of, seen);
   for (const Permutation& move : generators_) odd_.push_back(parities(move));
@@ -119,29 +96,21 @@ Reduction::Reduction(const std::vector<Permutation>& generators, const std::vect
 // The pairs of places of which one follows the other in the subgroup, but not under all moves; the distances from there; and the
 // parities that the subgroup keeps.
 void Reduction::relate(const std::vector<std::uint16_t>& slot_of, const std::vector<std::uint8_t>& seen, const Stop& stop) {
-  const auto orbits = [&](bool whole) {
-    std::vector<std::size_t> orbit(degree_, degree_);
-    for (std::size_t x = 0; x < degree_; ++x) {
-      if (orbit[x] != degree_) continue;
-      std::vector<std::size_t> waiting{orbit[x] = x};
-      for (std::size_t i = 0; i < waiting.size(); ++i)
-        for (std::size_t m = 0; m < moves_; ++m)
-          if (const Point y = generators_[m][waiting[i]]; (whole || left_[m]) && orbit[y] == degree_) {
-            orbit[y] = x;
-            waiting.push_back(y);
-          }
-    }
+  const auto least = [&](bool whole) {  // by place: the first of its orbit
+    Partition partition(degree_);
+    for (std::size_t m = 0; m < moves_; ++m)
+      for (std::size_t x = 0; (whole || left_[m]) && x < degree_; ++x) partition.join(x, generators_[m][x]);
+    std::vector<std::size_t> orbit;
+    for (std::size_t x = 0; x < degree_; ++x) orbit.push_back(partition.find(x));
     return orbit;
   };
-  const std::vector<std::size_t> all = orbits(true), own = orbits(false);
+  const std::vector<std::size_t> all = least(true), own = least(false);
   const auto size = [&](const std::vector<std::size_t>& orbit, std::size_t x) {
     return static_cast<std::size_t>(std::ranges::count(orbit, orbit[x]));
   };
-  for (std::size_t x = 0; x < degree_ && parities_.size() < 31; ++x) {
-    if (all[x] != x || seen[slot_of[x]]) continue;
-    std::vector<Point> orbit;
-    for (std::size_t y = x; y < degree_; ++y)
-      if (all[y] == x) orbit.push_back(static_cast<Point>(y));
+  for (std::vector<Point>& orbit : orbits(generators_)) {
+    if (parities_.size() == 31) break;
+    if (seen[slot_of[orbit.front()]]) continue;
     bool even = true, any = false;
     for (std::size_t m = 0; m < moves_; ++m) {
       const bool odd = is_odd(generators_[m], orbit);
@@ -212,31 +181,14 @@ void Reduction::relate(const std::vector<std::uint16_t>& slot_of, const std::vec
 // The sets of places that follow each other in the subgroup, and an orbit of which a move of the subgroup is an odd permutation if and
 // only if it is one of these sets. Together they are a parity that the subgroup keeps.
 void Reduction::join(const std::vector<std::uint16_t>& slot_of, const std::vector<std::uint8_t>& seen) {
-  std::vector<std::size_t> block(places_.size());
-  std::iota(block.begin(), block.end(), std::size_t{0});
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const Pair& pair : pairs_) {
-      const std::size_t least = std::min(block[pair.one], block[pair.other]);
-      changed = changed || block[pair.one] != block[pair.other];
-      block[pair.one] = block[pair.other] = least;
-    }
-  }
-  std::vector<std::vector<std::uint32_t>> joined;
-  for (std::size_t root = 0; root < block.size(); ++root) {
-    std::vector<std::uint32_t> own;
-    for (std::uint32_t i = 0; i < block.size(); ++i)
-      if (block[i] == root) own.push_back(i);
-    if (own.size() > 1) joined.push_back(std::move(own));
-  }
-  std::vector<std::uint8_t> done(degree_, 0);
-  for (std::size_t x = 0; x < degree_ && blocks_.empty() && !joined.empty(); ++x) {
-    if (done[x] || seen[slot_of[x]]) continue;
-    std::vector<Point> orbit{static_cast<Point>(x)};
-    done[x] = 1;
-    for (std::size_t i = 0; i < orbit.size(); ++i)
-      for (const Permutation& move : generators_)
-        if (const Point y = move[orbit[i]]; !done[y]) done[y] = 1, orbit.push_back(y);
+  Partition partition(places_.size());
+  for (const Pair& pair : pairs_) partition.join(pair.one, pair.other);
+  std::vector<std::vector<std::uint32_t>> joined(places_.size());
+  for (std::uint32_t i = 0; i < places_.size(); ++i) joined[partition.find(i)].push_back(i);
+  std::erase_if(joined, [](const auto& block) { return block.size() < 2; });
+  if (joined.empty()) return;
+  for (const std::vector<Point>& orbit : orbits(generators_)) {
+    if (seen[slot_of[orbit.front()]]) continue;
     beside_ = orbit;
     blocks_ = joined;
     bool fits = true, any = false;
@@ -248,7 +200,8 @@ void Reduction::join(const std::vector<std::uint16_t>& slot_of, const std::vecto
       fits = fits && told(state.data(), odd ? kBeside : 0) == told(places_.data(), 0);
       any = any || odd;
     }
-    if (!fits || !any) blocks_.clear();
+    if (fits && any) return;
+    blocks_.clear();
   }
 }
 

@@ -19,9 +19,8 @@ constexpr std::uint64_t kPlaces = 1 << 20;  // images looked up from one look wh
 std::uint64_t mix(std::uint64_t x) noexcept { return SplitMix{x}(); }
 
 Word product(const Word& a, const Word& b) {
-  Word both{a.moves, Permutation(a.image.size())};
+  Word both{a.moves, hstar::product(a.image, b.image)};
   both.moves.insert(both.moves.end(), b.moves.begin(), b.moves.end());
-  for (std::size_t x = 0; x < both.image.size(); ++x) both.image[x] = b.image[a.image[x]];
   return both;
 }
 
@@ -107,13 +106,12 @@ void WordChain::prepare(const std::vector<Permutation>& generators, const Stop& 
   std::vector<Permutation> with_base_first;
   for (const Permutation& generator : generators) {
     if (generator.size() != degree) throw std::invalid_argument("the generators differ in degree");
-    Permutation inverse(degree), other(degree);
+    Permutation other(degree);
     for (std::size_t x = 0; x < degree; ++x) {
       if (generator[x] >= degree) throw std::invalid_argument("a generator is not one-to-one");
-      inverse[generator[x]] = static_cast<Point>(x);
       other[renamed[x]] = renamed[generator[x]];
     }
-    inverses_.push_back(std::move(inverse));
+    inverses_.push_back(inverse_of(generator));
     with_base_first.push_back(std::move(other));
   }
   const PermutationGroup group(with_base_first, {std::uint64_t{1} << 29, 0}, stop);

@@ -9,6 +9,8 @@ struct SplitMix {
   std::uint64_t state = 0;
 
   constexpr std::uint64_t operator()() noexcept { return mixed(state += kStep); }
+  // From 0 to below 1.
+  constexpr double fraction() noexcept { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
   // Number i, from 1 on, of those that follow the state 0.
   static constexpr std::uint64_t at(std::uint64_t i) noexcept { return mixed(i * kStep); }
 

@@ -11,6 +11,44 @@
 
 namespace hstar {
 
+Permutation inverse_of(const Permutation& p) {
+  Permutation inverse(p.size());
+  for (std::size_t i = 0; i < p.size(); ++i) inverse[p[i]] = static_cast<Point>(i);
+  return inverse;
+}
+
+Permutation product(const Permutation& p, const Permutation& q) {
+  Permutation result(p.size());
+  for (std::size_t i = 0; i < p.size(); ++i) result[i] = q[p[i]];
+  return result;
+}
+
+bool commute(const Permutation& p, const Permutation& q) noexcept {
+  for (std::size_t i = 0; i < p.size(); ++i)
+    if (q[p[i]] != p[q[i]]) return false;
+  return true;
+}
+
+bool is_odd(const Permutation& p, std::span<const Point> points) {
+  std::vector<bool> seen(p.size());
+  std::size_t transpositions = points.size();  // one less for each cycle
+  for (const Point point : points) {
+    transpositions -= !seen[point];
+    for (Point x = point; !seen[x]; x = p[x]) seen[x] = true;
+  }
+  return transpositions % 2 != 0;
+}
+
+std::vector<std::uint8_t> inverses_of(const std::vector<Permutation>& generators) {
+  std::vector<std::uint8_t> numbers;
+  for (const Permutation& generator : generators) {
+    const auto inverse = std::ranges::find(generators, inverse_of(generator));
+    if (inverse == generators.end()) throw std::invalid_argument("a move has no inverse");
+    numbers.push_back(static_cast<std::uint8_t>(inverse - generators.begin()));
+  }
+  return numbers;
+}
+
 namespace {
 
 constexpr std::size_t kMaxDegree = 2304;
@@ -32,18 +70,6 @@ void check_generators(const std::vector<Permutation>& generators) {
       seen[image] = true;
     }
   }
-}
-
-Permutation inverse_of(const Permutation& p) {
-  Permutation inverse(p.size());
-  for (std::size_t i = 0; i < p.size(); ++i) inverse[p[i]] = static_cast<Point>(i);
-  return inverse;
-}
-
-Permutation product(const Permutation& p, const Permutation& q) {
-  Permutation result(p.size());
-  for (std::size_t i = 0; i < p.size(); ++i) result[i] = q[p[i]];
-  return result;
 }
 
 // Random elements by product replacement with an accumulator (Celler et al. 1995, Leedham-Green's "rattle").

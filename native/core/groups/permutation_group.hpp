@@ -19,6 +19,14 @@ namespace hstar {
 using Point = std::uint16_t;
 using Permutation = std::vector<Point>;
 
+Permutation inverse_of(const Permutation& p);
+Permutation product(const Permutation& p, const Permutation& q);
+bool commute(const Permutation& p, const Permutation& q) noexcept;
+// Whether it is an odd permutation of these points, which it keeps among themselves.
+bool is_odd(const Permutation& p, std::span<const Point> points);
+// By generator, at most 255: the number of its inverse. Throws std::invalid_argument if one has none.
+std::vector<std::uint8_t> inverses_of(const std::vector<Permutation>& generators);
+
 struct GroupLimits {
   std::uint64_t memory_bytes = std::uint64_t{1} << 29;  // for the transversals
   std::uint64_t check_steps = 1'000'000'000;            // images looked up while the chain is checked
