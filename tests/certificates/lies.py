@@ -21,7 +21,7 @@ TILES, PATTERNS, SUBTREES, BIDIRECTIONAL = (
     "tiles, bidirectional",
 )
 COSTS = "tiles, costs"
-PANCAKE, SUMS = "pancake, A*", "pyraminx, no solution by sums"
+SUMS = "pyraminx, no solution by sums"
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import numpy as np
 
 from hstar.certificates import invariants
 from hstar.certificates.file import Refused, Writer
-from hstar.features.base import Feature, MaximumFeature, TableFeature, UnionFeature
+from hstar.features.base import Feature, SlotFeature
 from hstar.groups.permutations import cycle_type, order
 from hstar.heuristics.expression import Expression
 from hstar.puzzles import MoveSet, Puzzle, State
@@ -236,12 +236,9 @@ def _expression(puzzle: Puzzle, h: Expression, state: State, after: State) -> by
 
 
 def _feature(puzzle: Puzzle, feature: Feature, state: State, after: State) -> bytes:
-    kinds = {TableFeature: (SUM, "<i4"), MaximumFeature: (MAXIMUM, "<i4"), UnionFeature: (UNION, "<u8")}
-    found = kinds.get(type(feature))
-    if found is None:
+    if not isinstance(feature, SlotFeature):
         return _stated(feature.name, feature.evaluate(state), feature.evaluate(after))
-    kind, dtype = found
-    assert isinstance(feature, TableFeature | MaximumFeature | UnionFeature)
+    kind, dtype = {"table": (SUM, "<i4"), "maximum": (MAXIMUM, "<i4"), "union": (UNION, "<u8")}[feature.kind]
     rows = (feature.table[slot, :count].astype(dtype).tobytes() for slot, count in enumerate(puzzle.values))
     return _u8(kind) + b"".join(rows)
 

@@ -7,11 +7,11 @@ A feature knows its range, its value at the goal, and by how much each move can 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from operator import getitem
-from typing import Any
+from functools import cached_property, reduce
+from operator import getitem, or_
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -84,52 +84,51 @@ class Feature(ABC):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TableFeature(Feature):
-    """The sum over the slots of ``table[slot, value]``; ``table`` is int32 of shape (slots, values)."""
+class SlotFeature(Feature):
+    """A measure of the entries ``table[slot, value]`` of all slots; ``table`` has the shape (slots, values)."""
 
-    table: Table
-
-    @cached_property
-    def _rows(self) -> list[list[int]]:
-        rows: list[list[int]] = self.table.tolist()
-        return rows
-
-    def evaluate(self, state: bytes) -> int:
-        return sum(map(getitem, self._rows, contents(state, len(self._rows))))
-
-    def kernel_feature(self) -> tuple[str, Table]:
-        return "table", self.table
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class MaximumFeature(Feature):
-    """The greatest ``table[slot, value]`` over the slots; ``table`` is int32 of shape (slots, values)."""
-
-    table: Table
+    kind: ClassVar[str]
+    table: np.ndarray[Any, np.dtype[Any]]
 
     @cached_property
     def _rows(self) -> list[list[int]]:
         rows: list[list[int]] = self.table.tolist()
         return rows
 
+    def entries(self, state: bytes) -> Iterator[int]:
+        """The entry of each slot."""
+        return map(getitem, self._rows, contents(state, len(self._rows)))
+
+    def kernel_feature(self) -> tuple[str, _kernel.Operand]:
+        return self.kind, self.table
+
+
+class TableFeature(SlotFeature):
+    """Their sum; ``table`` is int32."""
+
+    kind = "table"
+
     def evaluate(self, state: bytes) -> int:
-        held = contents(state, len(self._rows))
-        return max(row[value] for row, value in zip(self._rows, held, strict=True))
-
-    def kernel_feature(self) -> tuple[str, Table]:
-        return "maximum", self.table
+        return sum(self.entries(state))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class UnionFeature(Feature):
-    """The number of groups, of up to 64, that at least one slot touches: the bits set in any of the ``table[slot,
-    value]``.
+class MaximumFeature(SlotFeature):
+    """The greatest; ``table`` is int32."""
 
-    ``table`` is uint64 of shape (slots, values); bit g of ``table[slot, value]`` says that this value in this slot
+    kind = "maximum"
+
+    def evaluate(self, state: bytes) -> int:
+        return max(self.entries(state))
+
+
+class UnionFeature(SlotFeature):
+    """The number of groups, of up to 64, that at least one slot touches: the bits set in any entry.
+
+    ``table`` is uint64; bit g of ``table[slot, value]`` says that this value in this slot
     touches group g. Unlike in a sum, a group counts once, even if several slots touch it.
     """
 
-    table: Masks
+    kind = "union"
 
     @classmethod
     def over(
@@ -155,19 +154,8 @@ class UnionFeature(Feature):
         feature = cls(name=name, low=0, high=high, at_goal=0, changes=changes, table=table)
         return replace(feature, at_goal=feature.evaluate(goal))
 
-    @cached_property
-    def _rows(self) -> list[list[int]]:
-        rows: list[list[int]] = self.table.tolist()
-        return rows
-
     def evaluate(self, state: bytes) -> int:
-        touched = 0
-        for row, value in zip(self._rows, contents(state, len(self._rows)), strict=True):
-            touched |= row[value]
-        return touched.bit_count()
-
-    def kernel_feature(self) -> tuple[str, Masks]:
-        return "union", self.table
+        return reduce(or_, self.entries(state)).bit_count()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

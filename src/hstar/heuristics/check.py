@@ -15,9 +15,9 @@ from pydantic import Field
 
 from hstar.heuristics import Heuristic, get_heuristic, named_for
 from hstar.heuristics.analysis import Verdict
-from hstar.heuristics.nearby import require_cheap
+from hstar.heuristics.nearby import HeuristicRequest, require_cheap
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble
-from hstar.schema import GOAL_MEANS, GoalIn, Out, Strict
+from hstar.schema import Out
 
 __all__ = ["HeuristicCheck", "HeuristicCheckRequest", "check"]
 
@@ -25,16 +25,8 @@ __all__ = ["HeuristicCheck", "HeuristicCheckRequest", "check"]
 SCRAMBLES, SCRAMBLE_LENGTH = 50, 20
 
 
-class HeuristicCheckRequest(Strict):
+class HeuristicCheckRequest(HeuristicRequest):
     """Body of ``POST /v1/heuristics/check``: a heuristic for one puzzle and one move set."""
-
-    puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
-    heuristic: str = Field(description="a name from /v1/heuristics or an expression over features")
-    moves: str | None = Field(
-        None,
-        description="move set to solve with; the puzzle's default if left out; moves of a list may have costs",
-    )
-    goal: GoalIn | None = Field(None, description=GOAL_MEANS)
 
 
 class Counterexample(Out):

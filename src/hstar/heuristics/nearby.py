@@ -22,8 +22,8 @@ __all__ = ["Nearby", "NearbyRequest", "nearby"]
 MAX_STATES = 20_000
 
 
-class NearbyRequest(Strict):
-    """Body of ``POST /v1/heuristics/nearby``."""
+class HeuristicRequest(Strict):
+    """A heuristic for one puzzle and one move set."""
 
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
     heuristic: str = Field(description="a name from /v1/heuristics or an expression over features")
@@ -32,6 +32,11 @@ class NearbyRequest(Strict):
         description="move set to solve with; the puzzle's default if left out; moves of a list may have costs",
     )
     goal: GoalIn | None = Field(None, description=GOAL_MEANS)
+
+
+class NearbyRequest(HeuristicRequest):
+    """Body of ``POST /v1/heuristics/nearby``."""
+
     states: Annotated[int, Field(ge=1, le=MAX_STATES)] = Field(3000, description="number of nearest states to look at")
 
 
