@@ -250,15 +250,12 @@ void bind_anytime(nb::module_& m) {
            "threads"_a = 1, "ranking"_a = nb::none());
   nb::class_<hstar::Insertions>(m, "Insertions")
       .def("__init__", &build_cycles<hstar::Insertions>, "generators"_a, "slot_of"_a, "orbits"_a, "seconds"_a, "control"_a)
-      .def_prop_ro("complete", &hstar::Insertions::complete)
       .def("has_all", &hstar::Insertions::has_all, "orbit"_a)
-      .def_prop_ro("words", &hstar::Insertions::words)
       .def("solve", &insert, "start"_a, "home"_a, "base"_a, "width"_a, "misplaced"_a, "seed"_a, "anneals"_a, "starts"_a, "seconds"_a,
            "control"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "threads"_a = 1);
   nb::class_<hstar::Bundles>(m, "Bundles")
       .def("__init__", &build_cycles<hstar::Bundles>, "generators"_a, "slot_of"_a, "orbits"_a, "seconds"_a, "control"_a)
       .def("has_all", &hstar::Bundles::has_all, "orbit"_a)
-      .def_prop_ro("cells", &hstar::Bundles::cells)
       .def("solve", &bundle, "start"_a, "home"_a, "base"_a, "misplaced"_a, "seed"_a, "anneals"_a, "cells"_a, "seconds"_a,
            "control"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "threads"_a = 1);
   nb::class_<hstar::Reduced>(m, "Reduced")

@@ -60,7 +60,6 @@ void bind_audit(nb::module_& m) {
       .def_prop_ro("early", &ended_early)
       .def_ro("overestimate", &hstar::Audit::overestimate)
       .def_ro("drop", &hstar::Audit::drop)
-      .def_ro("looked_at", &hstar::Audit::looked_at)
       .def_ro("peak_bytes", &hstar::Audit::peak_bytes);
   m.def("audit", &audit, "heuristic"_a, "other"_a.none(), "moves"_a, "inverses"_a, "radius"_a, nb::kw_only(),
         "max_states"_a = nb::none(), "memory_bytes"_a, "control"_a);

@@ -265,9 +265,6 @@ class Audit:
     def drop(self) -> Drop | None:
         """A nearest state with a move that lowers h by more than 1, likewise."""
     @property
-    def looked_at(self) -> int:
-        """States."""
-    @property
     def peak_bytes(self) -> int: ...
 
 def audit(
@@ -899,11 +896,7 @@ class Insertions:
         seconds: float,
         control: Control,
     ) -> None: ...
-    @property
-    def complete(self) -> bool: ...
     def has_all(self, orbit: int) -> bool: ...
-    @property
-    def words(self) -> int: ...
     def solve(
         self,
         start: list[int],
@@ -936,8 +929,6 @@ class Bundles:
         control: Control,
     ) -> None: ...
     def has_all(self, orbit: int) -> bool: ...
-    @property
-    def cells(self) -> int: ...
     def solve(
         self,
         start: list[int],

@@ -35,7 +35,6 @@ class Bundles {
           const Stop& stop);
 
   bool has_all(std::size_t orbit) const { return !cycles_.at(orbit).empty(); }
-  std::size_t cells() const noexcept;
 
   // Moves that take pieces of the kinds `start` to `home`, and do the same to the other orbits as `base`.
   // Counted as expanded are the words, as generated the cycles that were looked at.
@@ -76,6 +75,7 @@ class Bundles {
 
   void find_families(const Stop& stop);
   void find_cycles(std::size_t orbit, const Stop& stop);
+  std::size_t cells() const noexcept;
   void apply(std::uint8_t move, Kinds& kinds, Kinds& spare) const noexcept;
   void append(Alg& alg, std::uint8_t move) const;
   Alg word_of(const Family& family, std::span<const std::uint16_t> rows, std::span<const std::uint16_t> columns) const;

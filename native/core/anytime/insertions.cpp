@@ -402,7 +402,7 @@ Descent Insertions::solve(const Kinds& start, const Kinds& home, const Alg& base
     distinct |= std::uint64_t{its.has_value()} << bit;
     odd |= std::uint64_t{its.value_or(false)} << bit;
   }
-  if (!complete()) return found;
+  if (std::ranges::find(has_all_, false) != has_all_.end()) return found;
   Annealing annealing(*this, start, home, odd, distinct, options);
   Alg begin = simplified(base);
   double least = annealing.cost(begin);

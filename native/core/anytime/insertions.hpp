@@ -55,10 +55,7 @@ class Insertions {
   Insertions(const std::vector<Permutation>& generators, const std::vector<std::uint16_t>& slot_of, std::vector<SlotOrbit> orbits,
              const Stop& stop);
 
-  // Whether every orbit has all its cycles.
-  bool complete() const noexcept { return std::ranges::find(has_all_, false) == has_all_.end(); }
   bool has_all(std::size_t orbit) const { return has_all_.at(orbit); }
-  std::size_t words() const noexcept { return words_.size(); }
 
   // Moves that take pieces of the kinds `start`, by slot, to `home`, and do the same to the other orbits as `base`. At a limit
   // or if none were found: the counts alone. Deterministic but for `stop`.
