@@ -56,17 +56,17 @@ Reduction::Reduction(const std::vector<Permutation>& generators, const std::vect
   if (moves_ == 0 || moves_ > 255 || left_.size() != moves_) throw std::invalid_argument("expected 1 to 255 moves");
   if (degree_ == 0 || degree_ > kMostPlaces || generators.front().size() != degree_)
     throw std::invalid_argument("expected 1 to 1024 places");
-  std::vector<std::uint8_t> seen(home.size(), 0);  // by slot: only by what it shows
+  std::vector<std::uint8_t> shown(home.size(), 0);  // by slot: it is seen only by what it shows
   for (const Alike& group : alike) {
     if (group.slots == 0 || group.slots > kMostSlots || group.first + group.slots > home.size())
       throw std::invalid_argument("slots whose pieces look alike are 1 to 64");
-    std::fill_n(seen.begin() + group.first, group.slots, 1);
+    std::fill_n(shown.begin() + group.first, group.slots, 1);
   }
   inverse_ = inverses_of(generators_);
   for (const Permutation& move : generators_)
     for (const Permutation& other : generators_) commute_.push_back(commute(move, other));
-  relate(slot_of, seen, stop);
-  join(slot_of, seen);
+  relate(slot_of, shown, stop);
+  join(slot_of, shown);
   for (const Permutation& move : generators_) odd_.push_back(parities(move));
   size_ = places_.size();
   std::vector<Point> first(home.size(), 0);
@@ -95,7 +95,7 @@ Reduction::Reduction(const std::vector<Permutation>& generators, const std::vect
 
 // The pairs of places of which one follows the other in the subgroup, but not under all moves; the distances from there; and the
 // parities that the subgroup keeps.
-void Reduction::relate(const std::vector<std::uint16_t>& slot_of, const std::vector<std::uint8_t>& seen, const Stop& stop) {
+void Reduction::relate(const std::vector<std::uint16_t>& slot_of, const std::vector<std::uint8_t>& shown, const Stop& stop) {
   const auto least = [&](bool whole) {  // by place: the first of its orbit
     Partition partition(degree_);
     for (std::size_t m = 0; m < moves_; ++m)
@@ -110,7 +110,7 @@ void Reduction::relate(const std::vector<std::uint16_t>& slot_of, const std::vec
   };
   for (std::vector<Point>& orbit : orbits(generators_)) {
     if (parities_.size() == 31) break;
-    if (seen[slot_of[orbit.front()]]) continue;
+    if (shown[slot_of[orbit.front()]]) continue;
     bool even = true, any = false;
     for (std::size_t m = 0; m < moves_; ++m) {
       const bool odd = is_odd(generators_[m], orbit);
@@ -144,7 +144,7 @@ void Reduction::relate(const std::vector<std::uint16_t>& slot_of, const std::vec
   for (std::size_t x = 0; x < degree_; ++x)
     for (std::size_t y = 0; y < degree_; ++y) {
       const std::size_t pair = x * degree_ + y;
-      if (done[pair] || seen[slot_of[x]] || seen[slot_of[y]] || all[x] > all[y]) continue;
+      if (done[pair] || shown[slot_of[x]] || shown[slot_of[y]] || all[x] > all[y]) continue;
       if (x != y && (slot_of[x] == slot_of[y] || size(own, x) == 1 || size(own, x) != size(own, y))) continue;
       std::vector<std::uint32_t> goals{static_cast<std::uint32_t>(pair)};
       done[pair] = 1;
@@ -180,7 +180,7 @@ void Reduction::relate(const std::vector<std::uint16_t>& slot_of, const std::vec
 
 // The sets of places that follow each other in the subgroup, and an orbit of which a move of the subgroup is an odd permutation if and
 // only if it is one of these sets. Together they are a parity that the subgroup keeps.
-void Reduction::join(const std::vector<std::uint16_t>& slot_of, const std::vector<std::uint8_t>& seen) {
+void Reduction::join(const std::vector<std::uint16_t>& slot_of, const std::vector<std::uint8_t>& shown) {
   Partition partition(places_.size());
   for (const Pair& pair : pairs_) partition.join(pair.one, pair.other);
   std::vector<std::vector<std::uint32_t>> joined(places_.size());
@@ -188,7 +188,7 @@ void Reduction::join(const std::vector<std::uint16_t>& slot_of, const std::vecto
   std::erase_if(joined, [](const auto& block) { return block.size() < 2; });
   if (joined.empty()) return;
   for (const std::vector<Point>& orbit : orbits(generators_)) {
-    if (seen[slot_of[orbit.front()]]) continue;
+    if (shown[slot_of[orbit.front()]]) continue;
     beside_ = orbit;
     blocks_ = joined;
     bool fits = true, any = false;
@@ -339,7 +339,7 @@ void Reduction::apply(std::uint8_t move, const std::uint16_t* from, std::uint16_
     for (const auto& [slot, there] : group.moved[move]) to[group.at + there] = from[group.at + slot];
 }
 
-std::uint64_t Reduction::seen(const Pair& pair, std::size_t one, std::size_t other) const noexcept {
+std::uint64_t Reduction::print(const Pair& pair, std::size_t one, std::size_t other) const noexcept {
   if (pair.mutual && one > other) std::swap(one, other);
   return mixed(2 + pair.relation, one * degree_ + other);
 }
@@ -360,7 +360,7 @@ void Reduction::see(const std::uint16_t* state, const Scores& scores, Seen& to) 
   to.sum = 0, to.score = 0;
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
     const std::size_t one = state[pairs_[i].one], other = state[pairs_[i].other];
-    to.sum += to.pairs[i] = seen(pairs_[i], one, other);
+    to.sum += to.pairs[i] = print(pairs_[i], one, other);
     to.score += to.of_pairs[i] = scores.related[relations_[pairs_[i].relation][one * degree_ + other]];
   }
   for (const Group& group : groups_)
@@ -384,7 +384,7 @@ std::uint64_t Reduction::after(std::uint8_t move, const std::uint16_t* state, st
     const Pair& pair = pairs_[i];
     const std::size_t one = there[pair.one], other = there[pair.other];
     if (one == state[pair.one] && other == state[pair.other]) continue;
-    sum += seen(pair, one, other) - own.pairs[i];
+    sum += print(pair, one, other) - own.pairs[i];
     score += scores.related[relations_[pair.relation][one * degree_ + other]] - own.of_pairs[i];
   }
   for (const Group& group : groups_) {
@@ -411,7 +411,7 @@ std::uint64_t Reduction::after(std::uint8_t move, const std::uint16_t* state, st
 // The same for all states of a coset; never 0.
 std::uint64_t Reduction::print(const std::uint16_t* state, std::uint32_t odd) const noexcept {
   std::uint64_t sum = mixed(1, told(state, odd));
-  for (const Pair& pair : pairs_) sum += seen(pair, state[pair.one], state[pair.other]);
+  for (const Pair& pair : pairs_) sum += print(pair, state[pair.one], state[pair.other]);
   std::uint64_t masks[kMostSlots];
   for (const Group& group : groups_) {
     std::fill_n(masks, group.kinds.size(), 0);

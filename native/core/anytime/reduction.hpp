@@ -73,8 +73,8 @@ class Reduction {
   class Beam;
   static constexpr std::uint32_t kBeside = std::uint32_t{1} << 31;  // of parities: that of `beside_`
 
-  void relate(const std::vector<std::uint16_t>& slot_of, const std::vector<std::uint8_t>& seen, const Stop& stop);
-  void join(const std::vector<std::uint16_t>& slot_of, const std::vector<std::uint8_t>& seen);
+  void relate(const std::vector<std::uint16_t>& slot_of, const std::vector<std::uint8_t>& shown, const Stop& stop);
+  void join(const std::vector<std::uint16_t>& slot_of, const std::vector<std::uint8_t>& shown);
   std::uint32_t told(const std::uint16_t* state, std::uint32_t odd) const noexcept;
   void add_sets(const Stop& stop);
   void surround(std::size_t most, const Stop& stop);
@@ -82,7 +82,7 @@ class Reduction {
   std::uint32_t rank(std::uint64_t set) const noexcept;
   std::vector<std::uint16_t> begin(const Permutation& element, const std::vector<std::uint16_t>& kinds) const;
   void apply(std::uint8_t move, const std::uint16_t* from, std::uint16_t* to) const noexcept;
-  std::uint64_t seen(const Pair& pair, std::size_t one, std::size_t other) const noexcept;
+  std::uint64_t print(const Pair& pair, std::size_t one, std::size_t other) const noexcept;
   void see(const std::uint16_t* state, const Scores& scores, Seen& to) const;
   std::uint64_t after(std::uint8_t move, const std::uint16_t* state, std::uint32_t odd, const Scores& scores, Seen& own,
                       std::uint32_t& score) const noexcept;

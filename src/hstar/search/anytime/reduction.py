@@ -27,7 +27,7 @@ __all__ = ["Reducing", "reducing_of"]
 
 #: kinds of moves: with more of them there are too many choices
 _MOST_KINDS = 5
-#: pieces that look alike, or other than the subgroup's: with more (5x5x5 cube) beams find no ways
+#: pieces that look alike: with more of them, as on a 5x5x5 cube, reductions are not tried
 _MOST_ALIKE = 24
 
 
