@@ -254,6 +254,8 @@ def test_twsearch_s_identical_pieces_and_wildcards() -> None:
         ({"a": [1.0, 0.0]}, "each integer"),
         ({"a": [True, False]}, "each integer"),
         ({"actions": [[1, 0]], "action_names": ["a", "b"]}, "expected 1 names"),
+        ({"": [1, 0]}, "a move's name has 1 to 32"),
+        ({"": [1, 0], "2": [1, 0]}, "a move's name has 1 to 32"),
         ({"generators": {"a": [1, 0]}, "central_state": [1]}, "a list of 2 colours"),
         ({f"m{k}": [1, 0] for k in range(500)}, "at most 200"),
         ([list(range(9999))], "1 to 2304"),

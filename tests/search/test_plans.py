@@ -342,9 +342,10 @@ def test_auto_looks_for_a_solution_before_its_last_proof_on_large_boards() -> No
     *before, last = [step.heuristic for step in plans.proving(problem)]
     found = [(step.method, step.heuristic, step.when) for step in plan_of(problem)]
     assert len(before) == 2
-    assert [heuristic for _, heuristic, _ in found] == [*before, None, last]
+    assert [heuristic for _, heuristic, _ in found] == [*before, None, last, None]
     assert found[2][::2] == ("anytime", "unsolved")
-    assert (plan_of(problem)[-1].until, plan_of(problem)[-1].nodes) == (1.0, 1.0)  # all that is left
+    assert found[4][::2] == ("anytime", "always")  # where there is no time for the tables of the proof
+    assert (plan_of(problem)[-2].until, plan_of(problem)[-2].nodes) == (1.0, 1.0)  # all that is left
     known = plan_of(replace(problem, known=()))
     assert [step.heuristic for step in known] == [*before, last, None]
     assert {step.until for step in known[:-1]} == {plans.PROVING}

@@ -90,8 +90,8 @@ def auto(problem: Problem) -> tuple[Step, ...]:
     if board and problem.known is None and problem.limits.seconds is not None and len(steps) > 1:
         most = min((1 - PROVING) * problem.limits.seconds, ANSWERING)
         answer = Step(method="anytime", when="unsolved", seconds=most, steps=list(improving(problem)))
-        # There is a solution then, so the proof may use all that is left.
-        return (*steps[:-1], answer, steps[-1].model_copy(update={"until": 1.0, "nodes": 1.0}))
+        # There is a solution then, so the proof may use all that is left; without time for its tables, the solution.
+        steps = [*steps[:-1], answer, steps[-1].model_copy(update={"until": 1.0, "nodes": 1.0})]
     return (*first, *steps, Step(method="anytime", steps=list(improving(problem))))
 
 

@@ -275,7 +275,7 @@ def drop_powers(value: dict[str, Any]) -> None:
     orientations = {orbit["orbitName"]: orbit["numOrientations"] for orbit in value["orbits"]}
     given, moves = dict(value["moves"]), value["moves"]
     for name in given:
-        if name[:-1] not in given or name[-1] not in "'2" or (name[-1] == "2" and name[-2] in "0123456789'"):
+        if name[:-1] not in given or name[-1:] not in ("'", "2") or (name[-1] == "2" and name[-2:-1] in "0123456789'"):
             continue
         base, other = given[name[:-1]], given[name]
         made = {
