@@ -79,6 +79,62 @@ TEST(cosets, a_residue_and_a_near_distance_are_a_distance) {
   CHECK_EQUAL(hstar::Residues::distance(1, 0), 1u);
 }
 
+TEST(cosets, a_residue_and_a_least_distance_are_a_lower_bound) {
+  for (unsigned least = 0; least <= hstar::Residues::kMostLeast; ++least)
+    for (unsigned distance = least; distance < least + 9; ++distance)
+      CHECK_EQUAL(hstar::Residues::at_least(distance % 3, least), least + (distance - least) % 3);
+}
+
+// Of each state the coordinates of the inverse in all views, and what the tables say of it without its distance.
+TEST(cosets, inverses_are_found_by_the_places_of_pieces) {
+  const Row row;
+  const auto distances = row.distances();
+  for (const auto& kinds : {row.cosets, row.own, {row.cosets[1]}, {{0, {0, 1, 0, 2, 3}, true, {0, 1, 1, 0, 1}}}})
+    for (const bool reduced : {false, true}) {
+      const std::vector<Coordinate::Kind> first{kinds[0]}, rest(kinds.begin() + 1, kinds.end());
+      const Cosets cosets(row, reduced ? kinds : first, reduced ? std::vector<Coordinate::Kind>{} : rest, {kItself}, true);
+      const CosetHeuristic& heuristic = *cosets.heuristic;
+      CHECK(heuristic.inverse().known());
+      unsigned exact = 0;
+      for (const auto& [state, distance] : distances) {
+        std::vector<hstar::Place> places(5);
+        row.space->locate(state, places.data());
+        std::vector<std::uint32_t> values(heuristic.coordinates()), own(values);
+        heuristic.inverse().find(places.data(), values.data());
+        test::State inverse = state;
+        for (unsigned slot = 0; slot < 5; ++slot)
+          inverse[state[slot] / 2] = static_cast<std::uint8_t>(slot * 2 + state[slot] % 2);
+        CHECK_EQUAL(distances.at(inverse), distance);
+        for (const auto& lookup : heuristic.lookups()) {
+          const CosetSpace& space = *lookup.table->space;
+          std::uint32_t* const of_view = own.data() + lookup.first;
+          CHECK(heuristic.locate(inverse, lookup, of_view));
+          const std::uint64_t entry = space.entry(space.seat(of_view), [&](std::size_t i) { return of_view[i]; });
+          const unsigned least = lookup.table->at_least(entry), true_distance = lookup.table->distance(of_view);
+          CHECK(least <= true_distance);
+          CHECK_EQUAL(least % 3, true_distance % 3);
+          exact += least == true_distance;
+          for (std::size_t i = 0; i < space.reduced(); ++i) of_view[i] *= space.weight(i);
+        }
+        CHECK(values == own);
+        for (std::size_t move = 0; move < row.all.size(); ++move) {
+          test::State after = state, inverse_after = state;
+          row.puzzle->apply(state, row.all[move], after.data());
+          for (unsigned slot = 0; slot < 5; ++slot)
+            inverse_after[after[slot] / 2] = static_cast<std::uint8_t>(slot * 2 + after[slot] % 2);
+          for (const auto& lookup : heuristic.lookups()) {
+            if (!heuristic.keeps(lookup, move)) continue;
+            std::vector<std::uint32_t> before(values), then(values);
+            heuristic.locate(inverse, lookup, before.data());
+            heuristic.locate(inverse_after, lookup, then.data());
+            CHECK(before == then);
+          }
+        }
+      }
+      CHECK(exact > 0);
+    }
+}
+
 TEST(cosets, symmetric_cosets_share_entries_and_keep_their_distances) {
   const Row row;
   const auto phase = row.phase(row.all, row.cosets, {{0, 1}});

@@ -143,7 +143,13 @@ def _words('''),
         ("member = {classes_, inverse[s]};", "member = {classes_, static_cast<std::uint16_t>(s)};"),
     ]),
     Fault("the bound of all views is raised where they differ", "native/core/deepening/coset_search.cpp", [
-        ("(heuristic_.meeting() && least == most && most > 0)", "(heuristic_.meeting() && least + 1 >= most && most > 0)"),
+        ("{heuristic_.meeting() && least == most && most > 0}", "{heuristic_.meeting() && least + 1 >= most && most > 0}"),
+    ]),
+    Fault("moves that leave the inverse in its coset are left out too soon", "native/core/deepening/coset_search.cpp", [
+        ("distances[views_ + other] > left} << other", "distances[views_ + other] >= left} << other"),
+    ]),
+    Fault("the least distance in a word is one too large", "native/core/coset/coset_space.cpp", [
+        ("std::min(distance, Residues::kMostLeast)}", "std::min(distance + 1, Residues::kMostLeast)}"),
     ]),
     Fault("the last layer of a pattern is one farther", "native/core/pattern/pattern_database.cpp", [
         ("const auto next = static_cast<std::uint8_t>(d + 1);", "const auto next = static_cast<std::uint8_t>(frontier > entries / 3 ? d + 2 : d + 1);"),

@@ -81,13 +81,13 @@ void Coordinate::begin() {
   const Orbit& orbit = space_->orbits()[kind_.orbit];
   kind_.zero.resize(orbit.pieces, 0);
   if (kind_.oriented) turns_ = orbit.orientations;
-  const unsigned radix = (1u + *std::ranges::max_element(kind_.classes)) * turns_;
+  radix_ = (1u + *std::ranges::max_element(kind_.classes)) * turns_;
   std::uint64_t weight = 1;
   for (unsigned slot = 0; slot < orbit.pieces; ++slot) {
     weight_.push_back(weight);
-    if (weight > std::numeric_limits<std::uint64_t>::max() / radix)
+    if (weight > std::numeric_limits<std::uint64_t>::max() / radix_)
       refuse("coordinate", "a value has no number of 64 bits");
-    weight *= radix;
+    weight *= radix_;
   }
 }
 
@@ -138,17 +138,18 @@ std::uint64_t Coordinate::number(const Digits& digits) const noexcept {
   return sum;
 }
 
+std::uint64_t Coordinate::number_of(unsigned slot, unsigned content) const noexcept {
+  const unsigned n = space_->orbits()[kind_.orbit].orientations, piece = content / n;
+  const unsigned turned = (content % n + kind_.zero[piece] + n - kind_.zero[slot]) % n;
+  return weight_[slot] * (kind_.classes[piece] * turns_ + (kind_.oriented ? turned : 0));
+}
+
 std::optional<std::uint32_t> Coordinate::of(Bytes state) const noexcept {
   const Orbit& orbit = space_->orbits()[kind_.orbit];
-  const unsigned n = orbit.orientations;
   std::uint64_t sum = 0;
-  for (unsigned slot = 0; slot < orbit.pieces; ++slot) {
-    const unsigned content = value_at(state.data(), orbit.first + slot, space_->puzzle().width());
-    const unsigned piece = content / n, turned = (content % n + kind_.zero[piece] + n - kind_.zero[slot]) % n;
-    sum += weight_[slot] * (kind_.classes[piece] * turns_ + (kind_.oriented ? turned : 0));
-  }
-  const std::size_t at = place(sum);
-  return numbers_[at] == sum ? std::optional(values_[at]) : std::nullopt;
+  for (unsigned slot = 0; slot < orbit.pieces; ++slot)
+    sum += number_of(slot, value_at(state.data(), orbit.first + slot, space_->puzzle().width()));
+  return of(sum);
 }
 
 }  // namespace hstar

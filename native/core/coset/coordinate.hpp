@@ -51,6 +51,16 @@ class Coordinate {
   // The value of a state that has every piece once; nothing if no moves lead there.
   std::optional<std::uint32_t> of(Bytes state) const noexcept;
 
+  // A value's number is a sum over the slots of the orbit: what a slot adds with this content, and the value of a number,
+  // which is less than numbers().
+  std::uint64_t number_of(unsigned slot, unsigned content) const noexcept;
+  std::optional<std::uint32_t> of(std::uint64_t number) const noexcept {
+    const std::size_t at = place(number);
+    return numbers_[at] == number ? std::optional(values_[at]) : std::nullopt;
+  }
+  std::uint64_t numbers() const noexcept { return weight_.back() * radix_; }
+  unsigned orbit() const noexcept { return kind_.orbit; }
+
  private:
   using Digits = std::vector<std::uint8_t>;  // by slot: class and orientation
 
@@ -67,6 +77,7 @@ class Coordinate {
   std::vector<std::uint8_t> moves_;
   std::vector<std::uint64_t> weight_;  // by slot
   unsigned turns_ = 1;                 // orientations that count
+  unsigned radix_ = 1;                 // contents that are told apart
   std::span<const std::uint32_t> next_;
   // A hash table with open addressing: the numbers, and their values.
   std::span<const std::uint64_t> numbers_;

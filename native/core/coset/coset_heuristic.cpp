@@ -40,6 +40,44 @@ unsigned CosetTable::distance(const std::uint32_t* values) const {
   }
 }
 
+// In slot i the inverse of a view's image holds the piece in whose slot the image has piece i, turned back.
+InverseCoordinates::InverseCoordinates(const PieceSpace& pieces, const std::vector<CosetLookup>& lookups) {
+  if (pieces.alike()) return;
+  for (const CosetLookup& lookup : lookups)
+    for (std::size_t i = 0; i < lookup.table->space->coordinates(); ++i)
+      if (lookup.table->space->coordinate(i).numbers() > kMostNumbers) return;
+  for (unsigned number = 0; number < pieces.orbits().size(); ++number) {
+    const Orbit& orbit = pieces.orbits()[number];
+    const unsigned n = orbit.orientations;
+    Block* block = nullptr;
+    for (const CosetLookup& lookup : lookups) {
+      const CosetSpace& space = *lookup.table->space;
+      const Symmetry& symmetry = *lookup.view->symmetry;
+      for (std::size_t i = 0; i < space.coordinates(); ++i) {
+        const Coordinate& coordinate = space.coordinate(i);
+        if (coordinate.orbit() != number) continue;
+        if (block == nullptr || block->coordinates.size() == kTogether) {
+          block = &blocks_.emplace_back(Block{orbit.first, orbit.first + orbit.pieces, orbit.places()});
+          block->parts.resize(std::size_t{orbit.pieces} * orbit.places());
+        }
+        const std::size_t lane = block->coordinates.size();
+        block->coordinates.push_back(lookup.first + i);
+        for (unsigned slot = 0; slot < orbit.pieces; ++slot) {
+          const std::size_t source = symmetry.source(orbit.first + slot) - orbit.first;
+          for (unsigned place = 0; place < orbit.places(); ++place) {
+            const unsigned image = symmetry.image(orbit.first + slot, place);
+            block->parts[source * orbit.places() + place][lane] =
+                static_cast<std::uint32_t>(coordinate.number_of(slot, image - image % n + (n - image % n) % n));
+          }
+        }
+        auto& values = block->values.emplace_back(coordinate.numbers(), 0);
+        for (std::size_t its = 0; its < values.size(); ++its)
+          values[its] = coordinate.of(its).value_or(0) * (i < space.reduced() ? space.weight(i) : 1);
+      }
+    }
+  }
+}
+
 namespace {
 
 const std::vector<std::uint8_t>& moves_of(const std::vector<std::shared_ptr<const CosetTable>>& tables) {
@@ -65,6 +103,14 @@ CosetHeuristic::CosetHeuristic(std::shared_ptr<const PieceSpace> pieces,
       coordinates_ += table->space->coordinates();
     }
   }
+  inverse_.emplace(*pieces_, lookups_);
+}
+
+bool CosetHeuristic::keeps(const Lookup& lookup, std::size_t move) const noexcept {
+  const CosetSpace& space = *lookup.table->space;
+  for (std::size_t i = 0; i < space.coordinates(); ++i)
+    if (space.coordinate(i).after(0, lookup.view->moves[move]) != 0) return false;
+  return true;
 }
 
 bool CosetHeuristic::locate(Bytes state, const Lookup& lookup, std::uint32_t* values) const {

@@ -1,6 +1,9 @@
 // The distances to subgroups, and to their images under symmetries of the puzzle, as a lower bound.
 #pragma once
 
+#include <array>
+#include <optional>
+
 #include "coset/coset_space.hpp"
 #include "heuristic/database.hpp"
 #include "puzzle/length_parity.hpp"
@@ -25,7 +28,9 @@ struct CosetTable {
   unsigned at(std::uint64_t entry, unsigned near) const noexcept {
     return Residues::distance(Residues::get(words, entry), near);
   }
-  void prefetch(std::uint64_t entry) const noexcept { __builtin_prefetch(words + entry / Residues::kPerWord); }
+  // At most the distance of a coset.
+  unsigned at_least(std::uint64_t entry) const noexcept { return Residues::at_least(words, entry); }
+  void prefetch(std::uint64_t entry) const noexcept { __builtin_prefetch(words + (entry >> 6)); }
   // The distance of the coset with these values, or Database::kUnreachable; follows moves to the subgroup.
   unsigned distance(const std::uint32_t* values) const;
 
@@ -35,15 +40,51 @@ struct CosetTable {
   std::vector<View> views;
 };
 
+// One view in one table; its coordinates begin at `first` among those of all lookups.
+struct CosetLookup {
+  const CosetTable* table;
+  const CosetTable::View* view;
+  std::size_t first;
+};
+
+// The coordinates of the inverse of a state, from the places of its pieces. A coordinate's number is a sum over slots, of the
+// inverse over pieces: so the numbers of up to eight coordinates of one orbit are found together.
+class InverseCoordinates {
+ public:
+  InverseCoordinates(const PieceSpace& pieces, const std::vector<CosetLookup>& lookups);
+
+  // Whether there are any: not where pieces look alike, as then states have no inverse, or if numbers are too large.
+  bool known() const noexcept { return !blocks_.empty(); }
+  // By coordinate of all lookups; those that are reduced are multiplied by their weight.
+  void find(const Place* places, std::uint32_t* values) const noexcept {
+    for (const Block& block : blocks_) {
+      std::array<std::uint32_t, kTogether> numbers{};
+      const auto* row = block.parts.data();
+      for (std::size_t piece = block.first; piece < block.end; ++piece, row += block.places) {
+        const auto& part = row[places[piece]];
+        for (std::size_t i = 0; i < kTogether; ++i) numbers[i] += part[i];
+      }
+      for (std::size_t i = 0; i < block.coordinates.size(); ++i)
+        values[block.coordinates[i]] = block.values[i][numbers[i]];
+    }
+  }
+
+ private:
+  static constexpr std::size_t kTogether = 8;
+  static constexpr std::uint64_t kMostNumbers = 1 << 22;
+  struct Block {
+    std::size_t first, end, places;                            // pieces of the orbit, and how many places each has
+    std::vector<std::array<std::uint32_t, kTogether>> parts{};  // of the numbers, by piece and place
+    std::vector<std::size_t> coordinates{};                     // at most kTogether
+    std::vector<std::vector<std::uint32_t>> values{};           // of each of them, by its number
+  };
+  std::vector<Block> blocks_;
+};
+
 // The largest distance of all views of a state in several tables.
 class CosetHeuristic final : public Database {
  public:
-  // One view in one table; its coordinates begin at `first` among those of all.
-  struct Lookup {
-    const CosetTable* table;
-    const CosetTable::View* view;
-    std::size_t first;
-  };
+  using Lookup = CosetLookup;
 
   // Tables for the same moves. `meeting`: each move is, in some view, one of the subgroup, of which there is one. Throws
   // std::invalid_argument if there is no table, or they are of other puzzles or moves.
@@ -61,6 +102,9 @@ class CosetHeuristic final : public Database {
   bool meeting() const noexcept { return meeting_; }
   const MoveAutomaton& automaton() const noexcept { return automaton_; }
   const LengthParity& parity() const noexcept { return parity_; }
+  const InverseCoordinates& inverse() const noexcept { return *inverse_; }
+  // Whether a move is one of the subgroup in a view: then the inverse of a state is in the same coset after it as before.
+  bool keeps(const Lookup& lookup, std::size_t move) const noexcept;
 
   unsigned value(Bytes state) const noexcept override;
   unsigned checked_value(Bytes state) const;
@@ -75,6 +119,7 @@ class CosetHeuristic final : public Database {
   bool meeting_;
   MoveAutomaton automaton_;
   LengthParity parity_;
+  std::optional<InverseCoordinates> inverse_;
 };
 
 }  // namespace hstar

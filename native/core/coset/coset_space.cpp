@@ -24,17 +24,21 @@ std::uint64_t load(const std::uint64_t& word) noexcept { return __atomic_load_n(
 unsigned get(const std::uint64_t* row, std::uint32_t value) noexcept {
   return static_cast<unsigned>(load(row[value / Residues::kPerWord]) >> (value % Residues::kPerWord * 2) & 3);
 }
-// Of an entry that is unseen, or has this residue.
-void set(std::uint64_t* row, std::uint32_t value, unsigned residue) noexcept {
-  const std::uint64_t cleared = std::uint64_t{Residues::kUnseen ^ residue} << (value % Residues::kPerWord * 2);
-  __atomic_fetch_and(&row[value / Residues::kPerWord], ~cleared, __ATOMIC_RELAXED);
+// Of an entry that is unseen, or is at this distance. The first of a word has its least distance.
+void set(std::uint64_t* row, std::uint32_t value, unsigned distance) noexcept {
+  std::uint64_t& word = row[value / Residues::kPerWord];
+  std::uint64_t cleared = std::uint64_t{Residues::kUnseen ^ distance % 3} << (value % Residues::kPerWord * 2);
+  constexpr unsigned kShift = Residues::kPerWord * 2;
+  if (load(word) >> kShift == Residues::kNone)
+    cleared |= std::uint64_t{Residues::kNone ^ std::min(distance, Residues::kMostLeast)} << kShift;
+  __atomic_fetch_and(&word, ~cleared, __ATOMIC_RELAXED);
 }
 // The lower bits of all entries of a row's word i that have this residue, of `size` in the row.
 std::uint64_t equal(const std::uint64_t* row, std::uint64_t i, std::uint32_t size, unsigned residue) noexcept {
   constexpr std::uint64_t kLow = 0x5555'5555'5555'5555;
   const std::uint64_t other = load(row[i]) ^ kLow * residue;
   const std::uint64_t left = size - i * Residues::kPerWord;
-  const std::uint64_t in_use = left < Residues::kPerWord ? (std::uint64_t{1} << left * 2) - 1 : ~std::uint64_t{0};
+  const std::uint64_t in_use = left < Residues::kPerWord ? (std::uint64_t{1} << left * 2) - 1 : Residues::kEntries;
   return ~(other | other >> 1) & kLow & in_use;
 }
 
@@ -145,6 +149,7 @@ void CosetSpace::store(StoredArrays& arrays) const {
 
 void CosetSpace::weigh(const Product& first, const Product& second) {
   rest_size_ = second.size;
+  row_words_ = (rest_size_ + Residues::kPerWord - 1) / Residues::kPerWord;
   for (const Product* part : {&first, &second}) {
     std::uint32_t weight = part->size;
     for (const auto& coordinate : part->parts) weights_.push_back(weight /= coordinate->size());
@@ -152,6 +157,7 @@ void CosetSpace::weigh(const Product& first, const Product& second) {
 }
 
 void CosetSpace::multiply(const std::vector<MoveImages>& symmetries) {
+  moves_ = moves().size();
   if (symmetries.empty() || symmetries.size() > 256) refuse("cosets", "expected 1 to 256 symmetries");
   for (const MoveImages& symmetry : symmetries) {
     MoveImages sorted = symmetry;
@@ -319,17 +325,17 @@ BuiltTable CosetSpace::distances(unsigned threads, Control& progress) const {
         if (pull) {
           std::erase_if(values, [&](std::uint32_t value) {
             if (get(there, image[after[value]]) != from) return false;
-            set(row, value, next);
+            set(row, value, d + 1);
             return true;
           });
         } else {
           for (const std::uint32_t value : values) {
             const std::uint32_t to = image[after[value]];
             if (get(there, to) != Residues::kUnseen) continue;
-            set(there, to, next);
+            set(there, to, d + 1);
             // The same coset under a symmetry that keeps its class has another entry.
             for (const std::uint16_t s : fixing_[near])
-              set(there, image_[std::size_t{s} * rest_size_ + to], next);
+              set(there, image_[std::size_t{s} * rest_size_ + to], d + 1);
           }
         }
       }

@@ -45,28 +45,43 @@ class CosetSpace {
   using Seat = std::uint32_t;
   // Of a coset, given by the values of its coordinates: first those that are reduced.
   Seat seat(const std::uint32_t* values) const noexcept {
-    const Member& member = class_of_[weighed(0, reduced_, [&](std::size_t i) { return values[i]; })];
-    return seat_of(member.number, member.symmetry);
+    return seat_at(weighed(0, reduced_, [&](std::size_t i) { return values[i]; }));
   }
+  // The same by the sum of all weight(i) times the value of the coordinate i that is reduced.
+  Seat seat_at(std::uint32_t sum) const noexcept { return seat_of(class_of_[sum].number, class_of_[sum].symmetry); }
+  void prefetch_seat_at(std::uint32_t sum) const noexcept { __builtin_prefetch(class_of_.data() + sum); }
+  std::uint32_t weight(std::size_t i) const noexcept { return weights_[i]; }
   // Whether moves lead to these values of the coordinates that are reduced, all together; else they have no seat.
   bool has_seat(const std::uint32_t* values) const noexcept {
     return class_of_[weighed(0, reduced_, [&](std::size_t i) { return values[i]; })].number < classes_;
   }
   // The seats after all moves stand in one row, so that the successors of a coset wait for memory once.
-  Seat after(Seat seat, std::size_t move) const noexcept {
+  struct SeatRow {
+    const Seat* next;
+    const std::uint8_t *images, *products;
+    Seat mask;
+    Seat after(std::size_t move) const noexcept {
+      const Seat seat = next[images[move]];
+      return (seat & ~mask) | products[seat & mask];
+    }
+  };
+  SeatRow row(Seat seat) const noexcept {
     const std::size_t symmetry = symmetry_of(seat);
-    const Seat next = after_[(seat >> shift_) * moves().size() + images_of_moves_[symmetry * moves().size() + move]];
-    return (next >> shift_ << shift_) | products_[(symmetry << shift_) + symmetry_of(next)];
+    return {after_.data() + (seat >> shift_) * moves_, images_of_moves_.data() + symmetry * moves_,
+            products_.data() + (symmetry << shift_), (Seat{1} << shift_) - 1};
   }
-  // The place in a table of a coset with this seat; value(i): of its coordinate i, of those that are not reduced.
+  Seat after(Seat seat, std::size_t move) const noexcept { return row(seat).after(move); }
+  // The entry in a table (Residues) of a coset with this seat; value(i): of its coordinate i, of those that are not reduced.
   template <class Value>
   std::uint64_t entry(Seat seat, Value value) const noexcept {
-    std::uint64_t second = 0;
-    for (const Part& part : parts_) second += part.image[symmetry_of(seat) * part.size + weighed(part.begin, part.end, value)];
-    return (seat >> shift_) * row_words() * Residues::kPerWord + second;
+    std::uint32_t second = 0;
+    for (const Part& part : parts_)
+      second += part.image[symmetry_of(seat) * part.size +
+                           (part.begin + 1 == part.end ? value(part.begin) : weighed(part.begin, part.end, value))];
+    return Residues::at((seat >> shift_) * row_words(), second);
   }
   // Before after() is called.
-  void prefetch(Seat seat) const noexcept { __builtin_prefetch(after_.data() + (seat >> shift_) * moves().size()); }
+  void prefetch(Seat seat) const noexcept { __builtin_prefetch(after_.data() + (seat >> shift_) * moves_); }
   std::size_t reduced() const noexcept { return reduced_; }
 
   // Distances to the subgroup as residues, and how many cosets are at each; of no use if it is cancelled. Throws
@@ -96,7 +111,7 @@ class CosetSpace {
   }
   std::size_t symmetry_of(Seat seat) const noexcept { return seat & ((Seat{1} << shift_) - 1); }
   Seat seat_of(std::size_t number, std::size_t symmetry) const noexcept { return static_cast<Seat>(number << shift_ | symmetry); }
-  std::uint64_t row_words() const noexcept { return (rest_size_ + Residues::kPerWord - 1) / Residues::kPerWord; }
+  std::uint64_t row_words() const noexcept { return row_words_; }
   void weigh(const Product& first, const Product& second);
   void multiply(const std::vector<MoveImages>& symmetries);
   void reduce(const Product& first, const std::vector<MoveImages>& symmetries, const Stop& stop);
@@ -104,10 +119,11 @@ class CosetSpace {
   void part();
 
   Coordinates coordinates_;
-  std::size_t reduced_, symmetries_ = 0;
+  std::size_t reduced_, moves_ = 0, symmetries_ = 0;
   unsigned shift_ = 0;                      // bits of a seat that are the symmetry
   std::vector<std::uint32_t> weights_;      // of the values: of those that are reduced, and within each part
   std::uint32_t rest_size_ = 1, classes_ = 0;
+  std::uint64_t row_words_ = 1;
   std::span<const Member> class_of_;        // by value of the first part
   std::vector<Seat> after_;                 // by class and move: of the value that is kept
   std::vector<std::uint8_t> images_of_moves_;  // by symmetry and move

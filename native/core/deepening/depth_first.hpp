@@ -28,7 +28,7 @@ class DepthFirst {
 
   bool search(const Subtree& task, unsigned bound, const Order& order) {
     const SharedMeter::Settled settled{shared_, part_};
-    return begin(task, bound, &order) && dive(task.row, depth_of(task));
+    return begin(task, bound, &order) && self().dive(task.row, depth_of(task));
   }
   bool split(const Subtree& task, unsigned bound, std::vector<Subtree>& next) {
     const SharedMeter::Settled settled{shared_, part_};
@@ -53,24 +53,7 @@ class DepthFirst {
   void prune(unsigned f) noexcept { next_bound_ = std::min(next_bound_, f); }
   void count_generated(std::uint64_t successors) noexcept { part_.generated += successors; }
 
- private:
-  static unsigned depth_of(const Subtree& task) noexcept { return static_cast<unsigned>(task.moves.size()); }
-  Self& self() noexcept { return static_cast<Self&>(*this); }
-
-  // Goes to the root of a task; false if paths of that length have no room.
-  bool begin(const Subtree& task, unsigned bound, const Order* order) {
-    order_ = order;
-    bound_ = bound;
-    stopping_ = false;
-    path_ = task.moves;
-    if (bound > Self::kMaxDepth) {
-      shared_.end(kOutOfMemory);
-      return false;
-    }
-    self().enter();
-    return true;
-  }
-
+  // All that is below the state at the end of path(); true if the goal was found, at the end of path(). A walker may have another.
   bool dive(std::uint32_t row, unsigned depth) {
     if (depth == bound_) {
       const bool goal = self().is_goal();
@@ -99,10 +82,29 @@ class DepthFirst {
     return true;
   }
 
+  std::vector<std::uint8_t> path_;
+
+ private:
+  static unsigned depth_of(const Subtree& task) noexcept { return static_cast<unsigned>(task.moves.size()); }
+  Self& self() noexcept { return static_cast<Self&>(*this); }
+
+  // Goes to the root of a task; false if paths of that length have no room.
+  bool begin(const Subtree& task, unsigned bound, const Order* order) {
+    order_ = order;
+    bound_ = bound;
+    stopping_ = false;
+    path_ = task.moves;
+    if (bound > Self::kMaxDepth) {
+      shared_.end(kOutOfMemory);
+      return false;
+    }
+    self().enter();
+    return true;
+  }
+
   SharedMeter& shared_;
   const std::size_t branching_;
   SharedMeter::Part part_;
-  std::vector<std::uint8_t> path_;
   const Order* order_ = nullptr;  // of the task at hand; nullptr if it is only split
   unsigned bound_ = 0, next_bound_ = kNoBound;
   bool stopping_ = false;

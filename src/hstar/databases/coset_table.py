@@ -78,9 +78,9 @@ class CosetTable(Table):
 
     @property
     def _distances(self) -> int:
-        """An entry takes two bits, and each class of the values that are reduced begins with a new word of 64."""
+        """Words of 64 bits have 30 entries, and each class of the values that are reduced begins with a new one."""
         reduced, rest = self._sizes
-        return reduced // len(self.carried) * 8 * -(-rest // 32)
+        return reduced // len(self.carried) * 8 * -(-rest // 30)
 
     @property
     def _numbering(self) -> int:
@@ -108,6 +108,7 @@ class CosetTable(Table):
             "orbits": [[o.pieces, o.orientations] for o in self.puzzle.orbits],
             "moves": effects(self.puzzle, self.moves.moves),
             "bits": 2,
+            "in a word": 30,
             "numbering": 1,
             # Other moves of the puzzle may leave fewer symmetries of the same set, or name them in another order.
             "symmetries": self.carried,
