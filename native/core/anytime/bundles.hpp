@@ -1,9 +1,10 @@
 // First solutions of puzzles with very many pieces: cycles of three pieces in many orbits at once.
 //
-// Where a move a and a conjugate x = b c b' of another have one slot in common, a x a' x' is a cycle of three pieces. Parallel
-// layers of a large cube move no slot in common; with sets of them in the places of a and c the same word is the product of
-// the cycles of all pairs, so k and k of them do k * k cycles in 4k + 4 moves. The sets that bring most pieces home for each
-// move are put behind an alg that solves the other orbits, again and again; what is left is done by single cycles.
+// Where a move a and a conjugate x = b c b' of another have one slot in common, a x a' x' is a cycle of three pieces.
+// Parallel layers of a large cube move no slot in common; with sets of them in the places of a and c the same word is
+// the product of the cycles of all pairs, so k and k of them do k * k cycles in 4k + 4 moves. The sets that bring most
+// pieces home for each move are put behind an alg that solves the other orbits, again and again; what is left is done
+// by single cycles.
 #pragma once
 
 #include <cstdint>

@@ -11,15 +11,16 @@ namespace hstar {
 namespace {
 
 constexpr std::size_t kMostOrbits = 64, kMostPieces = 160;
-// Words kept for a cycle: at most so many, and at most so many moves longer than the shortest; and for all cycles of an orbit.
+// Words kept for a cycle: at most so many, and at most so many moves longer than the shortest; and for all cycles of an
+// orbit.
 constexpr std::size_t kWords = 16, kLonger = 4, kAllWords = 400'000;
 constexpr std::size_t kLongest = 60;  // moves of a word
 constexpr std::size_t kCommutators = 20'000, kLetters = 128;
 
 }  // namespace
 
-// What commutators are made of: the moves, and products of two that commute and together move fewer pieces, such as the inner
-// layer of a cube whose moves are of one layer or two.
+// What commutators are made of: the moves, and products of two that commute and together move fewer pieces, such as the
+// inner layer of a cube whose moves are of one layer or two.
 struct Insertions::Letter {
   Alg word, back;
   std::vector<std::uint16_t> before, slots;  // where what is in a slot was; the slots in which it changes anything

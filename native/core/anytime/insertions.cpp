@@ -76,8 +76,8 @@ std::uint32_t Insertions::saved(const Alg& alg, std::size_t at, std::span<const 
   return 2 * pairs;
 }
 
-// Without moves that cancel out or that one move can do, also behind moves that they commute with; three times a move is its
-// inverse, where it is.
+// Without moves that cancel out or that one move can do, also behind moves that they commute with; three times a move
+// is its inverse, where it is.
 Insertions::Alg Insertions::simplified(const Alg& alg) const {
   Alg kept;
   for (const std::uint8_t move : alg) {

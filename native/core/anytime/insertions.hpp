@@ -1,11 +1,11 @@
 // Short solutions of large puzzles: cycles of three pieces, put in anywhere in an alg.
 //
-// A puzzle with many orbits of pieces that do not turn, such as a 4x4x4 cube, has cycles of exactly three pieces of an orbit
-// for all triples of slots. A cycle that is put in before the last moves of an alg does at its end what another cycle does
-// there; where it is put in decides how long it is and how many moves cancel out. So an alg that solves the other orbits, and
-// parts of these, is completed by a beam search over what is put in, and where. The alg comes from annealing: moves that leave
-// the other orbits alone are put in and taken out again, so that few moves leave few pieces misplaced.
-// (This is how the Santa 2023 puzzles were solved by the winners of that competition.)
+// A puzzle with many orbits of pieces that do not turn, such as a 4x4x4 cube, has cycles of exactly three pieces of an
+// orbit for all triples of slots. A cycle that is put in before the last moves of an alg does at its end what another
+// cycle does there; where it is put in decides how long it is and how many moves cancel out. So an alg that solves the
+// other orbits, and parts of these, is completed by a beam search over what is put in, and where. The alg comes from
+// annealing: moves that leave the other orbits alone are put in and taken out again, so that few moves leave few pieces
+// misplaced. (This is how the Santa 2023 puzzles were solved by the winners of that competition.)
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ struct SlotOrbit {
   std::uint32_t first, pieces;
 
   std::vector<Point> slots() const;
-  // Whether pieces of the kinds `start`, by slot, come home by an odd permutation; nothing if some are of one kind. Throws
-  // std::invalid_argument if the kinds are not those of `home`.
+  // Whether pieces of the kinds `start`, by slot, come home by an odd permutation; nothing if some are of one kind.
+  // Throws std::invalid_argument if the kinds are not those of `home`.
   std::optional<bool> is_odd(const std::vector<std::uint16_t>& start, const std::vector<std::uint16_t>& home) const;
 };
 
@@ -50,15 +50,15 @@ struct InsertionOptions {
 
 class Insertions {
  public:
-  // `generators`: images of places, closed under inverses, at most 255; `slot_of`: of each place; `orbits`: those that cycles
-  // solve, whose pieces have no orientation of their own. Throws Stopped; std::invalid_argument.
+  // `generators`: images of places, closed under inverses, at most 255; `slot_of`: of each place; `orbits`: those that
+  // cycles solve, whose pieces have no orientation of their own. Throws Stopped; std::invalid_argument.
   Insertions(const std::vector<Permutation>& generators, const std::vector<std::uint16_t>& slot_of, std::vector<SlotOrbit> orbits,
              const Stop& stop);
 
   bool has_all(std::size_t orbit) const { return has_all_.at(orbit); }
 
-  // Moves that take pieces of the kinds `start`, by slot, to `home`, and do the same to the other orbits as `base`. At a limit
-  // or if none were found: the counts alone. Deterministic but for `stop`.
+  // Moves that take pieces of the kinds `start`, by slot, to `home`, and do the same to the other orbits as `base`. At
+  // a limit or if none were found: the counts alone. Deterministic but for `stop`.
   Descent solve(const std::vector<std::uint16_t>& start, const std::vector<std::uint16_t>& home,
                 const std::vector<std::uint8_t>& base, const InsertionOptions& options, const Stop& stop) const;
 

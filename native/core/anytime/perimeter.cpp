@@ -197,8 +197,8 @@ std::optional<std::vector<std::uint8_t>> Perimeter::path(std::vector<Point> plac
 
 namespace {
 
-// All words of some length in the moves of a perimeter. Of words of up to three moves with the same effect only the first
-// is a part of others.
+// All words of some length in the moves of a perimeter. Of words of up to three moves with the same effect only the
+// first is a part of others.
 class Words {
  public:
   static constexpr std::size_t kStart = 0;  // before the first move
@@ -347,7 +347,8 @@ std::vector<Partial> shortest_endings(const Perimeter& perimeter, const Permutat
   Words words(perimeter);
   std::vector<Partial> found;
   std::uint64_t left = options.most;
-  // Round 0 looks up the seeds themselves, each later one all words that give so many moves in all, before the perimeter.
+  // Round 0 looks up the seeds themselves, each later one all words that give so many moves in all, before the
+  // perimeter.
   for (std::size_t round = 0; !seeds.empty() && left > 0; ++round) {
     const std::size_t moves = seeds.front().moves->size() + round;
     const auto word = [&](const Seed& seed) { return round == 0 ? 0 : moves - seed.moves->size(); };

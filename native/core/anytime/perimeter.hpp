@@ -11,11 +11,11 @@ namespace hstar {
 
 class Perimeter {
  public:
-  // The states of base[level..), pieces that the moves turn, around home. Spheres are added while all states are at most
-  // `most`, and take at most `memory_bytes` while they are looked for. `moves`: numbers of generators, closed under inverses. States that differ by moves `up_to`, some of `moves`,
-  // count as one, so that what is reached is not home but the group of these; `slots`: for each place the first one of
-  // its slot, which are next to each other in the order of their turns. Not complete if `stop` said yes, which is asked
-  // every few milliseconds.
+  // The states of base[level..), pieces that the moves turn, around home. Spheres are added while all states are at
+  // most `most`, and take at most `memory_bytes` while they are looked for. `moves`: numbers of generators, closed
+  // under inverses. States that differ by moves `up_to`, some of `moves`, count as one, so that what is reached is not
+  // home but the group of these; `slots`: for each place the first one of its slot, which are next to each other in the
+  // order of their turns. Not complete if `stop` said yes, which is asked every few milliseconds.
   Perimeter(const std::vector<Permutation>& generators, std::vector<Point> base, std::size_t level,
             std::vector<std::uint8_t> moves, std::size_t most, const Stop& stop,
             const std::vector<std::uint8_t>& up_to = {}, const std::vector<Point>& slots = {},
@@ -69,9 +69,9 @@ struct EndingOptions {
 };
 
 // Continuations of those of the partial solutions that are on the perimeter's level, by its moves, to the level that it
-// reaches: shortest first, at most as many as are wanted. All of one length are found before longer ones, unless `most` is
-// reached. Empty if there is none among these, or a limit was reached, which is then way.ending. Counts are added to those
-// of `way`. Deterministic but for `stop`, which several threads may call.
+// reaches: shortest first, at most as many as are wanted. All of one length are found before longer ones, unless `most`
+// is reached. Empty if there is none among these, or a limit was reached, which is then way.ending. Counts are added to
+// those of `way`. Deterministic but for `stop`, which several threads may call.
 std::vector<Partial> shortest_endings(const Perimeter& perimeter, const Permutation& element,
                                       std::span<const Partial> partials, const EndingOptions& options,
                                       const ChainSearchOptions& limits, const Stop& stop, Descent& way);

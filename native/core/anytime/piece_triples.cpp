@@ -133,7 +133,8 @@ class PieceTriples::Maker {
     return true;
   }
 
-  // By place of a piece: the number of the place where the symmetry has the first place of its home slot, times `stride`.
+  // By place of a piece: the number of the place where the symmetry has the first place of its home slot, times
+  // `stride`.
   const std::uint32_t* entry(std::size_t symmetry, std::size_t piece, std::uint32_t stride) {
     const Permutation& images = symmetries_[symmetry];
     const Point home = images[all_.base_[piece]];

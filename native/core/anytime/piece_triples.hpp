@@ -54,7 +54,8 @@ class PieceTriples {
 
   // The triples among the first pieces.
   std::span<const Triple> among(std::size_t pieces) const noexcept { return {triples_.data(), until_[pieces]}; }
-  // How many pieces of the base no last move turns, before the first one that is turned; none if there are no last moves.
+  // How many pieces of the base no last move turns, before the first one that is turned; none if there are no last
+  // moves.
   std::size_t ending() const noexcept { return ending_; }
   // The triples of the other pieces: all distances are 0 if and only if each piece is in its region. Only of pieces
   // whose regions do not have all places of their slots.

@@ -93,8 +93,8 @@ Reduction::Reduction(const std::vector<Permutation>& generators, const std::vect
   if (tells()) surround(perimeter, stop);
 }
 
-// The pairs of places of which one follows the other in the subgroup, but not under all moves; the distances from there; and the
-// parities that the subgroup keeps.
+// The pairs of places of which one follows the other in the subgroup, but not under all moves; the distances from
+// there; and the parities that the subgroup keeps.
 void Reduction::relate(const std::vector<std::uint16_t>& slot_of, const std::vector<std::uint8_t>& shown, const Stop& stop) {
   const auto least = [&](bool whole) {  // by place: the first of its orbit
     Partition partition(degree_);
@@ -178,8 +178,8 @@ void Reduction::relate(const std::vector<std::uint16_t>& slot_of, const std::vec
     }
 }
 
-// The sets of places that follow each other in the subgroup, and an orbit of which a move of the subgroup is an odd permutation if and
-// only if it is one of these sets. Together they are a parity that the subgroup keeps.
+// The sets of places that follow each other in the subgroup, and an orbit of which a move of the subgroup is an odd
+// permutation if and only if it is one of these sets. Together they are a parity that the subgroup keeps.
 void Reduction::join(const std::vector<std::uint16_t>& slot_of, const std::vector<std::uint8_t>& shown) {
   Partition partition(places_.size());
   for (const Pair& pair : pairs_) partition.join(pair.one, pair.other);

@@ -1,10 +1,11 @@
-// Short ways into a subgroup that some of the moves generate: a large puzzle becomes a small one. A 4x4x4 cube whose centres are
-// of one colour each and whose edges are joined is a 3x3x3 cube, for the subgroup of the moves of its outer layers.
+// Short ways into a subgroup that some of the moves generate: a large puzzle becomes a small one. A 4x4x4 cube whose
+// centres are of one colour each and whose edges are joined is a 3x3x3 cube, for the subgroup of the moves of its outer
+// layers.
 //
-// What counts is the coset, so pieces are seen in relation to each other: of a place the subgroup may let another follow it
-// everywhere, as an edge's two halves do. How far two pieces are from such a relation is in a table, and also how far pieces
-// that look alike are, all of one look together. A beam search follows the sums. Cosets near the subgroup are in a
-// perimeter.
+// What counts is the coset, so pieces are seen in relation to each other: of a place the subgroup may let another
+// follow it everywhere, as an edge's two halves do. How far two pieces are from such a relation is in a table, and also
+// how far pieces that look alike are, all of one look together. A beam search follows the sums. Cosets near the
+// subgroup are in a perimeter.
 #pragma once
 
 #include <cstdint>
@@ -42,9 +43,10 @@ class Reduction {
   };
   static constexpr std::size_t kMostSlots = 64, kMostSets = 3'000'000, kMostPlaces = 1024;
 
-  // `generators`: images of places, closed under inverses, at most 255; `slot_of`: of each place; `left`: by generator, whether it
-  // is in the subgroup; `home`: the kind of piece in each slot; `perimeter`: the most cosets in it. Slots that are in none of
-  // `alike` hold different pieces. Throws Stopped; std::invalid_argument, also if a subgroup's move changes what `alike` show.
+  // `generators`: images of places, closed under inverses, at most 255; `slot_of`: of each place; `left`: by generator,
+  // whether it is in the subgroup; `home`: the kind of piece in each slot; `perimeter`: the most cosets in it. Slots
+  // that are in none of `alike` hold different pieces. Throws Stopped; std::invalid_argument, also if a subgroup's move
+  // changes what `alike` show.
   Reduction(const std::vector<Permutation>& generators, const std::vector<std::uint16_t>& slot_of, std::vector<std::uint8_t> left,
             const std::vector<std::uint16_t>& home, std::vector<Alike> alike, std::size_t perimeter, const Stop& stop);
 
@@ -52,8 +54,8 @@ class Reduction {
   bool tells() const noexcept { return !pairs_.empty() || !tables_.empty(); }
   std::size_t cosets() const noexcept { return known_; }
 
-  // Ways from `element` (where the content of each place is), whose slots hold these kinds. What the tables do not tell may not be
-  // in the subgroup, such as a parity. At a limit: the ways found so far. Deterministic but for `stop`.
+  // Ways from `element` (where the content of each place is), whose slots hold these kinds. What the tables do not tell
+  // may not be in the subgroup, such as a parity. At a limit: the ways found so far. Deterministic but for `stop`.
   Reduced search(const Permutation& element, const std::vector<std::uint16_t>& kinds, const ReductionOptions& options,
                  const Stop& stop) const;
 

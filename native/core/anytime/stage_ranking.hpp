@@ -1,5 +1,5 @@
-// How a beam compares states while the first pieces of a puzzle are brought home: an estimate, learned from solutions, of
-// how many moves that takes.
+// How a beam compares states while the first pieces of a puzzle are brought home: an estimate, learned where beams
+// choose, of how many moves that takes.
 //
 // A network of one hidden layer (as chess programs have: Nasu 2018). A unit adds up a weight for the place of each
 // piece, so a move changes the sums by the pieces that it turns; what is positive of the sums is added up, each with a

@@ -247,8 +247,8 @@ class StageSearch {
     return true;
   }
 
-  // The best of the successors of a layer, each state once: in the order of their scores, then in that in which they were
-  // found (a counting sort).
+  // The best of the successors of a layer, each state once: in the order of their scores, then in that in which they
+  // were found (a counting sort).
   Layer best_of(const Layer& layer) {
     std::uint32_t highest = 0;
     for (const auto& block : found_)

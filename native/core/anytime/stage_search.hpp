@@ -1,7 +1,7 @@
 // The first pieces of a puzzle brought home in stages, by a beam search of one move at a time.
 //
-// A stage brings all base points before a level home, again if they were home before. Its solutions, which may differ by
-// a few moves, are where the next stage begins.
+// A stage brings all base points before a level home, again if they were home before. Its solutions, which may differ
+// by a few moves, are where the next stage begins.
 #pragma once
 
 #include "anytime/chain_search.hpp"
@@ -34,14 +34,14 @@ struct StageOptions {
 
 // Solutions of the last stages that were reached, at most `width` of each, shortest first; it may not reach the last
 // level. Empty if a limit was reached first, which is then way.ending. Counts are added to those of `way`. At the level
-// triples.ending(), if it is one, the other pieces are brought to their regions too. Deterministic but for `stop`, which
-// several threads may call.
+// triples.ending(), if it is one, the other pieces are brought to their regions too. Deterministic but for `stop`,
+// which several threads may call.
 std::vector<Partial> search_stages(const PieceTriples& triples, const Permutation& element, const StageOptions& options,
                                    const ChainSearchOptions& limits, const Stop& stop, Descent& way);
 
 // Searches the stages, then descends the chain from their solutions, or from the element if no stage was reached, with
-// what is left of the limits. With perimeters the stages end on the level of the first, each perimeter reaches the level
-// of the next, and the chain is only used if there is no path through all of them.
+// what is left of the limits. With perimeters the stages end on the level of the first, each perimeter reaches the
+// level of the next, and the chain is only used if there is no path through all of them.
 Descent descend_in_stages(const PieceTriples& triples, const WordChain& chain, const Permutation& element,
                           const StageOptions& options, const ChainSearchOptions& limits, const Stop& stop,
                           std::span<const Perimeter* const> perimeters = {});

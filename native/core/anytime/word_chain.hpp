@@ -50,8 +50,8 @@ class WordChain {
   WordChain(const std::vector<Permutation>& generators, std::vector<Point> base,
             const std::vector<HalfWords>& kinds, const WordLimits& limits, const Stop& stop);
 
-  // A chain read from what `text()` returned, complete unless `stop` said yes. Throws std::invalid_argument if it does not
-  // hold the words of a complete chain of these generators and this base.
+  // A chain read from what `text()` returned, complete unless `stop` said yes. Throws std::invalid_argument if it does
+  // not hold the words of a complete chain of these generators and this base.
   WordChain(const std::vector<Permutation>& generators, std::vector<Point> base, std::span<const std::uint8_t> text,
             const Stop& stop = NoStop());
   // All words: the level (2 bytes, low first), the number of moves (4 bytes) and the moves of each.
