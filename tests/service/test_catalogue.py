@@ -68,7 +68,7 @@ def test_heuristics_have_verdicts(open_client: FlaskClient) -> None:
     problem(open_client.get("/v1/heuristics?puzzle=nonogram"), "unknown-name")
 
 
-@pytest.mark.parametrize("name", ["master_pyraminx", "3x3x3", "tiles:3x4", "lrx:7"])
+@pytest.mark.parametrize("name", ["master_pyraminx", "3x3x3", "tiles:3x4", "tiles:5x5", "lrx:7"])
 def test_heuristics_of_one_puzzle_come_with_its_features(open_client: FlaskClient, name: str) -> None:
     answer = open_client.get(f"/v1/heuristics?puzzle={name}").get_json()
     assert {item["puzzle"] for item in answer["items"]} == {name}

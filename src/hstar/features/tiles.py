@@ -12,6 +12,7 @@ from hstar.features.base import Feature, Table, TableFeature, WholeStateFeature
 from hstar.features.registry import Arguments, FeatureKind, no_arguments
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.puzzles.sliding_tiles.heuristics import WALKING, can_walk
 
 DOCS: Mapping[str, str] = {
     "manhattan": "sum over the tiles of the rows and columns between a tile and its goal cell",
@@ -21,7 +22,7 @@ DOCS: Mapping[str, str] = {
     ),
     "walking_distance": (
         "the fewest moves if tiles forget their columns plus the fewest if they forget their rows (Takahashi 2002); "
-        f"for {walking_distance.FITTING}"
+        f"for {WALKING}"
     ),
     "gaschnig": "the fewest moves if any tile may go to the blank's cell from wherever it is (Gaschnig 1979)",
     "out_of_row": "tiles not in their goal row; the blank is not counted",
@@ -125,8 +126,8 @@ def _longest_increasing(values: Sequence[int]) -> int:
 
 
 def _walking_distance(board: SlidingTiles, name: str) -> Feature:
-    if not walking_distance.fits(board.rows, board.columns):
-        raise UnavailableFeature(walking_distance.FITTING)
+    if not can_walk(board.rows, board.columns):
+        raise UnavailableFeature(WALKING)
     function = walking_distance.WalkingDistance(board.rows, board.columns, board.solved)
     return _whole(board, name, function, function.greatest, 1)
 

@@ -17,17 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from hstar.puzzles.sliding_tiles.heuristics import WALKING, can_walk
+
 Counts = np.ndarray[Any, np.dtype[np.int64]]
-
-#: bits of a number with all counts of one direction; this also bounds the size of the graph
-MAX_BITS = 63
-#: what `fits` says, in words
-FITTING = "a board of up to 4 x 4, 3 x 5, 2 x 5 or 1 x 7 cells, either way round"
-
-
-def fits(rows: int, columns: int) -> bool:
-    """Whether the tables of such a board are small enough: fewer than 400,000 entries."""
-    return max(rows**2 * columns.bit_length(), columns**2 * rows.bit_length()) <= MAX_BITS
 
 
 class WalkingDistance:
@@ -38,8 +30,8 @@ class WalkingDistance:
     """
 
     def __init__(self, rows: int, columns: int, goal: Sequence[int]) -> None:
-        if not fits(rows, columns):
-            raise ValueError(f"{rows} x {columns} is not {FITTING}")
+        if not can_walk(rows, columns):
+            raise ValueError(f"{rows} x {columns} is not {WALKING}")
         cells = range(rows * columns)
         self._ways = [
             _Way(rows, columns, [cell // columns for cell in cells], goal),

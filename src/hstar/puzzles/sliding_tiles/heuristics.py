@@ -21,3 +21,18 @@ HEURISTICS = (
         "course report S5; looks at the order of the tiles, not at the goal",
     ),
 )
+
+#: bits of a number with all counts of one direction, for the walking distance; this also bounds the size of its graph
+MAX_BITS = 63
+#: what `can_walk` says, in words
+WALKING = "a board of up to 4 x 4, 3 x 5, 2 x 5 or 1 x 7 cells, either way round"
+
+
+def can_walk(rows: int, columns: int) -> bool:
+    """Whether the tables of the walking distance are small enough: fewer than 400,000 entries."""
+    return max(rows**2 * columns.bit_length(), columns**2 * rows.bit_length()) <= MAX_BITS
+
+
+def heuristics_of(rows: int, columns: int) -> tuple[NamedHeuristic, ...]:
+    """Those that a board has."""
+    return tuple(named for named in HEURISTICS if named.expression != "walking_distance" or can_walk(rows, columns))

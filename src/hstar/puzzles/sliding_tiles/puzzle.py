@@ -18,7 +18,7 @@ from hstar.errors import Fault, InvalidAlg, InvalidState
 from hstar.puzzles.base import ZERO, Case, Choice, MoveSet, Puzzle, State, States
 from hstar.puzzles.notation import Notation
 from hstar.puzzles.permutation import parity
-from hstar.puzzles.sliding_tiles.heuristics import HEURISTICS
+from hstar.puzzles.sliding_tiles.heuristics import heuristics_of
 from hstar.puzzles.sliding_tiles.picture import BoardPainter
 from hstar.puzzles.sliding_tiles.slides import format_slides, parse_slides
 from hstar.schema import tiles_of
@@ -52,7 +52,6 @@ class SlidingTiles(Puzzle):
     default_scramble_moves = "slide"
     default_moves = "slide"
     default_heuristic = "manhattan + linear_conflict"
-    heuristics = (ZERO, *HEURISTICS)
     easy = 100_000
 
     def __init__(self, name: str, title: str, rows: int, columns: int, goal: Sequence[int]) -> None:
@@ -61,6 +60,7 @@ class SlidingTiles(Puzzle):
         self.rows = rows
         self.columns = columns
         self.cells = rows * columns
+        self.heuristics = (ZERO, *heuristics_of(rows, columns))
         self.values = [self.cells] * self.cells
         self.solved = self._read_board(list(goal), "the goal")
         self.moves = DIRECTIONS
