@@ -247,7 +247,7 @@ def _write(path: Path, digest: str, facts: Mapping[str, Any], parts: Sequence[By
                 file.write(page)
                 for begin, part in zip(_begins(sizes), parts, strict=False):
                     file.write(bytes(begin - file.tell()))
-                    for piece in _pieces(part):
+                    for piece in _pieces(part, begin):
                         file.write(piece)
                 file.flush()
                 # All bytes are on the disk before anything says that they were seen.
@@ -270,10 +270,15 @@ def _sync(descriptor: int) -> None:
         os.close(descriptor)
 
 
-def _pieces(data: Bytes) -> Iterator[memoryview]:
-    for begin in range(0, data.size, _PIECE):
+def _pieces(data: Bytes, begins: int = 0) -> Iterator[memoryview]:
+    """All but the first begin at multiples of `_PIECE` in a file where the data `begins`: of pieces that are written so
+    the system keeps nearly all in pages of 2 MiB, of others half."""
+    at = 0
+    while at < data.size:
         poll()
-        yield data[begin : begin + _PIECE].data
+        end = at + _PIECE - (begins + at) % _PIECE
+        yield data[at:end].data
+        at = end
 
 
 def _sha256(parts: Sequence[Bytes]) -> str:
