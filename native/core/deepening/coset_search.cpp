@@ -195,6 +195,11 @@ class CosetWalker : public DepthFirst<CosetWalker> {
       for (const std::uint32_t i : fitting_)
         if (distance(level, i, view) < left) look_up(level, i, view);
     }
+    // The nearest first, by the sum of their distances: so a solution is found sooner.
+    const auto sum = [&](std::uint32_t i) {
+      return std::pair(std::accumulate(found_.data() + i * views_, found_.data() + (i + 1) * views_, 0u), i);
+    };
+    std::ranges::sort(fitting_, {}, sum);
     make(level, levels_[depth + 1], left);
     if (levels_[depth + 1].made.size() < all) prune(bound() + 1);
   }
