@@ -56,7 +56,8 @@ class Beam {
  private:
   static constexpr double kForever = 1e9;           // seconds
   static constexpr std::uint64_t kPaced = 100'000;  // expansions after which it is known how long one takes
-  static constexpr double kSafe = 0.95;
+  // Layers are made so many times as wide as the time suffices for: the last ones have fewer states, because of `longest`.
+  static constexpr double kWider = 1.4;
   static constexpr std::size_t kNarrowest = 1'000;
   static constexpr std::size_t kStride = 7'919;  // of samples, from one layer to the next
 
@@ -131,7 +132,7 @@ class Beam {
     const double seconds = options_.limits.seconds;
     if (expanded < kPaced || seconds > kForever || options_.longest <= depth_) return options_.width;
     const double left = std::min(seconds - spent, std::chrono::duration<double>(control_.deadline() - control_.now()).count());
-    const double fits = kSafe * std::max(0.0, left) / static_cast<double>(options_.longest - depth_) * static_cast<double>(expanded) / spent;
+    const double fits = kWider * std::max(0.0, left) / static_cast<double>(options_.longest - depth_) * static_cast<double>(expanded) / spent;
     return fits >= static_cast<double>(options_.width) ? options_.width : std::max(static_cast<std::size_t>(fits), kNarrowest);
   }
 
