@@ -1,6 +1,7 @@
 #include "coset/coset_heuristic.hpp"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -46,6 +47,7 @@ InverseCoordinates::InverseCoordinates(const PieceSpace& pieces, const std::vect
   for (const CosetLookup& lookup : lookups)
     for (std::size_t i = 0; i < lookup.table->space->coordinates(); ++i)
       if (lookup.table->space->coordinate(i).numbers() > kMostNumbers) return;
+  std::map<const Coordinate*, Values> known;  // all views of a table share them
   for (unsigned number = 0; number < pieces.orbits().size(); ++number) {
     const Orbit& orbit = pieces.orbits()[number];
     const unsigned n = orbit.orientations;
@@ -70,9 +72,13 @@ InverseCoordinates::InverseCoordinates(const PieceSpace& pieces, const std::vect
                 static_cast<std::uint32_t>(coordinate.number_of(slot, image - image % n + (n - image % n) % n));
           }
         }
-        auto& values = block->values.emplace_back(coordinate.numbers(), 0);
-        for (std::size_t its = 0; its < values.size(); ++its)
-          values[its] = coordinate.of(its).value_or(0) * (i < space.reduced() ? space.weight(i) : 1);
+        Values& values = known[&coordinate];
+        if (!values) {
+          values.reset(new std::uint32_t[coordinate.numbers()]);
+          for (std::size_t its = 0; its < coordinate.numbers(); ++its)
+            values[its] = coordinate.of(its).value_or(0) * (i < space.reduced() ? space.weight(i) : 1);
+        }
+        block->values.push_back(values);
       }
     }
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 
 #include "coset/coset_space.hpp"
@@ -72,11 +73,12 @@ class InverseCoordinates {
  private:
   static constexpr std::size_t kTogether = 8;
   static constexpr std::uint64_t kMostNumbers = 1 << 22;
+  using Values = std::shared_ptr<std::uint32_t[]>;
   struct Block {
     std::size_t first, end, places;                            // pieces of the orbit, and how many places each has
     std::vector<std::array<std::uint32_t, kTogether>> parts{};  // of the numbers, by piece and place
     std::vector<std::size_t> coordinates{};                     // at most kTogether
-    std::vector<std::vector<std::uint32_t>> values{};           // of each of them, by its number
+    std::vector<Values> values{};                               // of each of them, by its number
   };
   std::vector<Block> blocks_;
 };
