@@ -11,8 +11,9 @@ Views raise `ProblemError` with a code of the table; errors of the library carry
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
 
@@ -150,7 +151,7 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
             "unknown-name",
             422,
             "Unknown name",
-            "No puzzle, move set, algorithm or heuristic has this name; the detail lists the known names.",
+            "No puzzle, move set or the like has this name; `detail` lists the known names, `errors` has the field.",
         ),
         ErrorKind(
             "idempotency-key-reused",
@@ -345,6 +346,16 @@ class ProblemError(Exception):
         self.faults = listed(faults)
         super().__init__(self.detail)
         self.headers = dict(headers or {})
+
+
+@contextmanager
+def told_at(where: str, code: str | None = None) -> Iterator[None]:
+    """What the library finds wrong with what is not in the body, but at ``where``: an error of the kind ``code``."""
+    try:
+        yield
+    except HstarError as error:
+        faults = [replace(fault, where=where) for fault in error.faults]
+        raise ProblemError(code or error.code, error.message, faults) from None
 
 
 def problem_response(

@@ -21,6 +21,7 @@ from hstar.schema import MAX_TAG_KEY, MAX_TAG_VALUE, MAX_TAGS, LimitsIn
 from hstar.search import ALGORITHMS, DEFAULT_MEMORY_MIB
 from service.apart import apart, apart_if_added
 from service.context import context, principal
+from service.errors import told_at
 from service.examples import HEURISTIC_CHECKS, NEARBY_REQUESTS
 from service.formats import CERTIFICATE, JSON, chosen, content
 from service.job_resource import owner_queued
@@ -115,7 +116,8 @@ def list_heuristics(query_data: HeuristicFilter) -> HeuristicList:
     """
     if query_data.puzzle is None:
         return HeuristicList(items=list(named_heuristics()), features=None)
-    puzzle = get_puzzle(query_data.puzzle)
+    with told_at("query:puzzle"):
+        puzzle = get_puzzle(query_data.puzzle)
     own = [NamedHeuristic.model_validate(item) for item in describe_named(puzzle)]
     return HeuristicList(items=own, features=feature_docs(puzzle))
 

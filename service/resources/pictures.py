@@ -8,14 +8,14 @@ from contextlib import suppress
 from apiflask import APIBlueprint
 from flask import Response
 
-from hstar.errors import Fault, HstarError
+from hstar.errors import Fault
 from hstar.labels import labelling_of
 from hstar.pictures import can_draw, draw, draw_path, state_at
 from hstar.puzzles import get_puzzle
 from hstar.solids import Solid, solid_of
 from service.apart import apart, apart_if_added
 from service.context import context, principal
-from service.errors import ProblemError
+from service.errors import ProblemError, told_at
 from service.openapi import READ_PROBLEMS, include, responses
 from service.resources.catalogue import TAG as CATALOGUE
 from service.resources.solves import TAG
@@ -86,10 +86,8 @@ def draw_puzzle(name: str, query_data: DrawnState) -> Response:
     Solved, or in the given state. Every facelet has attributes that identify it: `data-face`, `data-facelet` and
     `data-colour`, or `data-cell` and `data-tile`.
     """
-    try:
+    with told_at("", "not-found"):
         puzzle = get_puzzle(name)
-    except HstarError as error:
-        raise ProblemError("not-found", error.message, error.faults) from None
     if not can_draw(puzzle):
         raise ProblemError("not-found", f"there are no pictures of {puzzle.name}")
     given = query_data.state
@@ -114,10 +112,8 @@ def get_solid(name: str) -> Solid:
     Every facelet of the solved puzzle with its corners, and for each move the axis, the angle and the facelets that
     turn: enough to draw any state, and to turn it.
     """
-    try:
+    with told_at("", "not-found"):
         return solid_of(get_puzzle(name))
-    except HstarError as error:
-        raise ProblemError("not-found", error.message, error.faults) from None
 
 
 def _svg(text: str) -> Response:

@@ -15,7 +15,7 @@ from hstar.puzzles.formats import read_any_definition
 from service.answering import object_response
 from service.apart import apart, apart_if_added
 from service.context import context, principal, record_change
-from service.errors import ProblemError
+from service.errors import ProblemError, told_at
 from service.examples import PUZZLE_REQUESTS
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
 from service.resources.catalogue import TAG
@@ -57,11 +57,8 @@ def get_one_puzzle(name: str) -> PuzzleDescription:
     Megaminx also each face's colour, opposite face and neighbours in clockwise order; for added puzzles their
     definition.
     """
-    try:
+    with told_at("", "not-found"):  # the name is part of the address
         return PuzzleDescription.model_validate(describe(get_puzzle(name)))
-    except HstarError as error:
-        # The name is part of the address here, so an unknown name is "not found".
-        raise ProblemError("not-found", error.message, error.faults) from None
 
 
 @bp.post("/puzzles")

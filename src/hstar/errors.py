@@ -88,7 +88,7 @@ class HstarError(Exception):
         super().__init__(self.message)
 
     def __str__(self) -> str:
-        return "\n  - ".join([self.message, *map(str, self.faults)])
+        return "\n  - ".join([self.message, *(str(fault) for fault in self.faults if fault.message != self.message)])
 
 
 class InvalidRequest(HstarError):
@@ -154,16 +154,18 @@ class HeuristicFailed(HstarError):
 
 
 class UnknownName(HstarError):
-    """No puzzle, move set, algorithm or heuristic has this name."""
+    """No puzzle, move set, algorithm or the like has this name; the fault says so where a request has the name."""
 
     code = "unknown-name"
+    places: ClassVar[Mapping[str, str]] = {"puzzle": "/puzzle", "move set": "/moves"}
 
     def __init__(self, kind: str, name: str, known: Iterable[str], meant: str | None = None) -> None:
         names = list(known)
         written = name[:MAX_NAME].replace("*", "_star")  # IDA* and the like
         close = [meant] if meant else get_close_matches(written, names, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else "."
-        super().__init__(f"there is no {kind} {clipped(name, MAX_NAME)!r}{hint} Known: {', '.join(names)}")
+        message = f"there is no {kind} {clipped(name, MAX_NAME)!r}{hint} Known: {', '.join(names)}"
+        super().__init__(message, [Fault(self.places.get(kind, ""), message)])
         self.kind = kind
         self.name = name
         self.known = names

@@ -75,7 +75,7 @@ def draw_path(
     """
     if len(alg) > MAX_STEPS:
         text = f"expected at most {MAX_STEPS} moves, found {len(alg)}"
-        raise InvalidRequest("the path is too long for a picture", [Fault("alg", text)])
+        raise InvalidRequest("the path is too long for a picture", [Fault("/alg", text)])
     painter = _painter(puzzle)
     style = Style(painter.small_labels)
     states = [start]
@@ -106,13 +106,13 @@ def state_at(puzzle: Puzzle, start: State, solution: Sequence[str], step: int) -
     :raises InvalidAlg: a move of the solution cannot be made
     """
     if not 0 <= step <= len(solution):
-        raise InvalidRequest("there is no such step", [Fault("step", f"expected 0 to {len(solution)}, found {step}")])
+        raise InvalidRequest("there is no such step", [Fault("/step", f"expected 0 to {len(solution)}, found {step}")])
     return puzzle.apply_alg(start, solution[:step])
 
 
 def _painter(puzzle: Puzzle) -> Painter:
     if puzzle.painter is None:
         raise InvalidRequest(
-            f"there are no pictures of {puzzle.name}", [Fault("puzzle", "this puzzle cannot be drawn")]
+            f"there are no pictures of {puzzle.name}", [Fault("/puzzle", "this puzzle cannot be drawn")]
         )
     return puzzle.painter

@@ -206,7 +206,7 @@ class State:
         """
         found = solve(self, target=target, **({"algorithm": "auto"} | options))
         if not found.proven or found.length is None:
-            fault = Fault("limits", f"it is at least {found.lower_bound}, and at most {found.length or 'unknown'}")
+            fault = Fault("/limits", f"it is at least {found.lower_bound}, and at most {found.length or 'unknown'}")
             raise InvalidRequest("the distance is not proven within the limits", [fault])
         return found.length
 
@@ -229,7 +229,7 @@ class State:
         known = self.puzzle._puzzle
         if isinstance(alg, State):
             if alg.puzzle != self.puzzle:
-                raise InvalidRequest("these are states of two puzzles", [Fault("puzzle", alg.puzzle.name)])
+                raise InvalidRequest("these are states of two puzzles", [Fault("/puzzle", alg.puzzle.name)])
             return State(self.puzzle, known.compose(self._state, alg._state))
         moves = known.parse_alg(alg if isinstance(alg, str) else " ".join(alg))
         return State(self.puzzle, known.apply_alg(self._state, moves))

@@ -68,7 +68,7 @@ def solid_of(puzzle: Puzzle) -> Solid:
     """
     make = _maker(puzzle)
     if make is None:
-        fault = Fault("puzzle", f"cubes, {', '.join(_MADE)} have one")
+        fault = Fault("/puzzle", f"cubes, {', '.join(_MADE)} have one")
         raise InvalidRequest(f"{puzzle.name} has no solid", [fault])
     return make(puzzle)
 

@@ -146,17 +146,21 @@ def test_faults_have_places_and_messages(open_client: FlaskClient, body: Any, wh
 
 
 @pytest.mark.parametrize(
-    ("body", "code"),
+    ("body", "code", "place"),
     [
-        ({"puzzle": "nonogram", "alg": ""}, "unknown-name"),
-        ({"puzzle": "megaminx", "alg": "", "moves": "sideways"}, "unknown-name"),
-        ({"puzzle": "megaminx", "alg": "X"}, "invalid-alg"),
-        ({"puzzle": "8-puzzle", "state": [1, 1, 1, 1, 1, 1, 1, 1, 1]}, "invalid-state"),
-        ({"puzzle": "8-puzzle", "alg": "", "heuristic": "manhattan +"}, "invalid-heuristic"),
+        ({"puzzle": "nonogram", "alg": ""}, "unknown-name", "/puzzle"),
+        ({"puzzle": "megaminx", "alg": "", "moves": "sideways"}, "unknown-name", "/moves"),
+        ({"puzzle": "megaminx", "random": 1, "moves": "sideways"}, "unknown-name", "/moves"),
+        ({"puzzle": "megaminx", "scramble": {"k": 1, "seed": 1, "moves": "x"}}, "unknown-name", "/scramble/moves"),
+        ({"puzzle": "megaminx", "scramble": {"k": 1, "seed": 1, "moves": "U X"}}, "invalid-request", "/scramble/moves"),
+        ({"puzzle": "megaminx", "alg": "X"}, "invalid-alg", "move 1"),
+        ({"puzzle": "8-puzzle", "state": [1, 1, 1, 1, 1, 1, 1, 1, 1]}, "invalid-state", "/"),
+        ({"puzzle": "8-puzzle", "alg": "", "heuristic": "manhattan +"}, "invalid-heuristic", "column 12"),
     ],
 )
-def test_errors_of_the_library(open_client: FlaskClient, body: Any, code: str) -> None:
-    problem(post(open_client, json.dumps(body)), code)
+def test_errors_of_the_library(open_client: FlaskClient, body: Any, code: str, place: str) -> None:
+    errors = problem(post(open_client, json.dumps(body)), code)["errors"]
+    assert place in [error["where"] for error in errors]
 
 
 def test_a_wrong_heuristic_is_answered_with_the_column(open_client: FlaskClient) -> None:
@@ -242,7 +246,7 @@ def test_no_query_breaks_the_service(open_client: FlaskClient, query: dict[str, 
         (ProblemError("queue-full", "full", [Fault("/a", "b")], {"X-More": "1"}), "queue-full", ["/a"]),
         (InvalidState("bad", [Fault("U", "x"), Fault("F", "y")]), "invalid-state", ["U", "F"]),
         (InvalidExpression("bad", 7, "a number"), "invalid-heuristic", ["column 7"]),
-        (UnknownName("puzzle", "x", ["y"]), "unknown-name", []),
+        (UnknownName("puzzle", "x", ["y"]), "unknown-name", ["/puzzle"]),
         (OperationalError("SELECT 1", {}, Exception("secret address")), "unavailable", []),
         (RuntimeError("secret"), "internal-error", []),
         (ProblemError("bad-request", "half a pair: \ud800"), "bad-request", []),

@@ -165,7 +165,7 @@ def test_a_batch_that_is_refused_says_where_and_what_in_each_item(client: FlaskC
     refused = client.post("/v1/solves", json={"items": wrong})
     assert refused.status_code == 422
     told = [(fault["where"], fault["message"]) for fault in refused.get_json()["errors"]]
-    assert (told[0][0], told[0][1][:30]) == ("/items/1", "there is no puzzle '9-puzzle';")
+    assert (told[0][0], told[0][1][:30]) == ("/items/1/puzzle", "there is no puzzle '9-puzzle';")
     assert told[1:] == [
         ("/items/2: column 12", "the heuristic ends too early: expected a number, a feature or )"),
         ("/items/3", "tile 8 appears 2 times"),

@@ -170,7 +170,7 @@ def write_file(problem: Problem, result: Result, path: Path, control: Control | 
             written = write(problem, result, file, control=control)
         part.replace(path)
     except OSError as error:
-        raise InvalidRequest("cannot write the certificate", [Fault("certificate", why(error))]) from None
+        raise InvalidRequest("cannot write the certificate", [Fault("/certificate", why(error))]) from None
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)

@@ -130,8 +130,8 @@ def refusing(*, options: bool = True) -> Iterator[None]:
     err.quiet = False
     err.print(f"[bold red]error:[/] {escape(message)}", soft_wrap=True)
     for fault in named:
-        place = fault.where
-        err.print(f"  - {escape(f'{place}: {fault.message}' if place else fault.message)}", soft_wrap=True)
+        if fault.message != message:
+            err.print(f"  - {escape(str(fault))}", soft_wrap=True)
     raise typer.Exit(Status.REFUSED)
 
 

@@ -73,7 +73,7 @@ def make_scramble(puzzle: Puzzle, k: int, seed: int, moves: str | None = None) -
         choices = [move for move in legal if move != undoing] or legal
         if not choices:
             text = f"after {len(alg)} of {k} moves none of {move_set.name} can be made"
-            raise InvalidRequest("no such scramble", [Fault("/scramble/moves", text)])
+            raise InvalidRequest("no such scramble", [Fault("/moves", text)])
         alg.append(choices[choose(words, len(choices))])
         state = puzzle.apply_alg(state, alg[-1:])
     return schema.Scramble(

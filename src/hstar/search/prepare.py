@@ -238,7 +238,8 @@ def _faults_of_step(where: str, step: Step) -> list[Fault]:
 
 
 def _all_of(errors: Sequence[HstarError]) -> HstarError:
-    """The error itself if there is only one; otherwise one with the faults of all."""
+    """The error itself if there is only one; otherwise one with the faults of all, each once."""
+    errors = list({str(error): error for error in errors}.values())
     if len(errors) == 1:
         return errors[0]
     faults = [fault for error in errors for fault in error.faults or [Fault("", error.message)]]
@@ -287,7 +288,11 @@ def _read_start(request: schema.SolveRequest, puzzle: Puzzle, reader: Puzzle | L
     wanted = request.scramble
     if not isinstance(wanted, schema.ScrambleIn):
         raise InvalidRequest("there is no such scramble", [Fault("/scramble", f"no stored scramble {wanted!r:.80}")])
-    scramble = make_scramble(puzzle, wanted.k, wanted.seed, wanted.moves)
+    try:
+        scramble = make_scramble(puzzle, wanted.k, wanted.seed, wanted.moves)
+    except HstarError as error:
+        error.faults = tuple(fault.below("/scramble") for fault in error.faults)
+        raise
     state = puzzle.apply_alg(puzzle.solved, scramble.alg)
     return started_by(scramble), state
 
