@@ -11,8 +11,8 @@ import pytest
 from hstar.audits import heuristic
 from hstar.audits.heuristic import HeuristicAuditRequest
 from hstar.audits.model.turn_system import ours
-from hstar.certificates import Refused, invariants, refutations, verdicts
-from hstar.puzzles import get_puzzle
+from hstar.certificates import Refused, refutations, verdicts
+from hstar.puzzles import get_puzzle, invariants
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from tests.certificates.checkers import second

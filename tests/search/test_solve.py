@@ -20,6 +20,7 @@ from hstar.errors import HstarError, InvalidRequest
 from hstar.heuristics import get_heuristic
 from hstar.options import Scratch
 from hstar.puzzles import get_puzzle
+from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.schema import LimitsIn, ScrambleIn
 from hstar.search import (
     ALGORITHMS,
@@ -269,6 +270,12 @@ def test_all_faults_of_a_request_are_reported_at_once() -> None:
 def test_what_no_moves_can_solve_is_known_without_a_search() -> None:
     result = run(puzzle="2x2x2", alg="F", moves="U U'", algorithm="breadth_first")
     assert (result.status, result.counters.expanded) == ("exhausted", 0)
+    twisted = get_puzzle("4x4x4")
+    assert isinstance(twisted, PermutationPuzzle)
+    held = list(twisted.contents(twisted.solved))
+    held[twisted.orbits[0].first] += 1
+    state = twisted.format_state(twisted.state_of(held))
+    assert run(puzzle="4x4x4", state=state, algorithm="ida_star").status == "exhausted"
 
 
 def test_a_question_names_the_rule_for_duplicates_unless_auto_chooses() -> None:

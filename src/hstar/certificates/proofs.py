@@ -23,7 +23,6 @@ from typing import Any, BinaryIO, TypeVar
 import numpy as np
 
 from hstar import _kernel
-from hstar.certificates import invariants
 from hstar.certificates.cost import UP, nodes_to_search
 from hstar.certificates.file import MOST_OF_TABLES, Refused, Writer, numbers_of
 from hstar.certificates.refutations import invariant_section
@@ -31,6 +30,7 @@ from hstar.certificates.tables import PatternTerm, pattern_terms, piece_terms
 from hstar.certificates.terms import SUM, Term, terms_of
 from hstar.errors import Fault, InvalidExpression, InvalidRequest, why
 from hstar.heuristics import Heuristic, get_heuristic
+from hstar.puzzles import invariants
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.control import Control
 from hstar.search.problem import Problem

@@ -16,12 +16,11 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from hstar.certificates import invariants
 from hstar.certificates.file import Refused, Writer
 from hstar.features.base import Feature, SlotFeature
 from hstar.groups.permutations import cycle_type, order
 from hstar.heuristics.expression import Expression
-from hstar.puzzles import MoveSet, Puzzle, State
+from hstar.puzzles import MoveSet, Puzzle, State, invariants
 from hstar.puzzles.permutation import PermutationPuzzle
 
 __all__ = [

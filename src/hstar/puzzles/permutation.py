@@ -86,8 +86,8 @@ class _Action:
 class PermutationPuzzle(Puzzle):
     """Orbits of pieces with orientations; subclasses add faces, colours and names.
 
-    Pieces may be identical, and a piece may look the same in several orientations. Then it is not known which states
-    can be reached; only the pieces are checked.
+    Pieces may be identical, and a piece may look the same in several orientations. Then only the pieces of a state are
+    checked, because no group decides whether it can be reached.
     """
 
     kernel: _kernel.PermutationPuzzle

@@ -87,7 +87,7 @@ def solve(
     searches = {name: method.search for name, method in METHODS.items() if method.search is not None}
     run = Run(problem, budget, searches, threads, keep, scratch, queue)
     last: Last | None = None
-    if problem.puzzle.unsolvable_with(problem.start, problem.moves) is not None:
+    if problem.unsolvable:
         run.exhausted = True
     else:
         with suppress(Stopped), polling(budget.check):

@@ -10,7 +10,8 @@ from hstar import schema
 from hstar.errors import InvalidAlg
 from hstar.heuristics import Heuristic, get_heuristic
 from hstar.options import Options
-from hstar.puzzles import MoveSet, Puzzle, State
+from hstar.puzzles import MoveSet, Puzzle, State, invariants
+from hstar.puzzles.permutation import PermutationPuzzle
 
 __all__ = ["Problem", "round_up"]
 
@@ -55,6 +56,14 @@ class Problem:
             return self.puzzle.apply_alg(self.start, alg) == self.puzzle.solved
         except InvalidAlg:  # on sliding tiles a move may lead off the board
             return False
+
+    @property
+    def unsolvable(self) -> bool:
+        """Whether no moves lead to the goal: the group decides, and where pieces look alike an invariant may tell."""
+        puzzle, start, moves = self.puzzle, self.start, self.moves
+        if isinstance(puzzle, PermutationPuzzle) and not puzzle.all_different:
+            return invariants.find(puzzle, moves, puzzle.contents(start)) is not None
+        return puzzle.unsolvable_with(start, moves) is not None
 
     @property
     def move_numbers(self) -> list[int]:
