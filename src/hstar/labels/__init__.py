@@ -29,6 +29,7 @@ from hstar.labels.tables import Table, check_table
 from hstar.polyhedra import isomorphisms
 from hstar.puzzles import Puzzle, State, get_puzzle
 from hstar.puzzles.facelets import take_rotate
+from hstar.puzzles.notation import tokens_of
 from hstar.puzzles.shape import Shape
 
 __all__ = ["Labelling", "labelling_of", "named"]
@@ -90,10 +91,7 @@ class Labelling:
         """Our moves, from tokens in the student's names; `InvalidAlg` lists every token that is not one."""
         moves: list[str] = []
         faults: list[Fault] = []
-        tokens = text.replace("\u2019", "'").split()
-        if len(tokens) > schema.MAX_SCRAMBLE_LENGTH:
-            raise InvalidAlg(f"the alg has {len(tokens)} moves; at most {schema.MAX_SCRAMBLE_LENGTH} are read")
-        for number, token in enumerate(tokens, start=1):
+        for number, token in enumerate(tokens_of(text), start=1):
             try:
                 moves.extend(self.puzzle.parse_move(self._our_token(token)))
             except _NotAMove as error:

@@ -35,6 +35,7 @@ __all__ = [
     "Step",
     "parse",
     "show",
+    "tokens_of",
     "written_out",
 ]
 
@@ -308,6 +309,14 @@ def written_out(text: str, names: MoveNames = NO_NAMES) -> list[Said]:
     if len(said) > MAX_SCRAMBLE_LENGTH:
         raise _too_long(any(not isinstance(unit, Move | Aside) for unit in alg))
     return said
+
+
+def tokens_of(text: str) -> list[str]:
+    """The words of an alg in a language without groups; `InvalidAlg` if there are too many."""
+    tokens = text.replace("\u2019", "'").split()
+    if len(tokens) > MAX_SCRAMBLE_LENGTH:
+        raise _too_long(brackets=False)
+    return tokens
 
 
 def _too_long(brackets: bool) -> InvalidAlg:

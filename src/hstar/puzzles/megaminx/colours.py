@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from hstar.errors import Fault, InvalidAlg
 from hstar.puzzles.facelets import faces_by_name
 from hstar.puzzles.megaminx.geometry import COLOURS, FACES
-from hstar.schema import MAX_SCRAMBLE_LENGTH
+from hstar.puzzles.notation import tokens_of
 
 __all__ = ["FACE_OF", "format_colours", "format_undone", "parse_colours", "parse_undone"]
 
@@ -26,9 +26,7 @@ _MOVE = re.compile(r"^([A-Z]+)(.*)$")
 
 def parse_colours(text: str) -> tuple[str, ...]:
     """Face turns from colours; `InvalidAlg` lists every token that is not one."""
-    tokens = text.replace("\u2019", "'").split()
-    if len(tokens) > MAX_SCRAMBLE_LENGTH:
-        raise InvalidAlg(f"the alg has {len(tokens)} moves; at most {MAX_SCRAMBLE_LENGTH} are read")
+    tokens = tokens_of(text)
     moves: list[str] = []
     faults: list[Fault] = []
     for number, token in enumerate(tokens, start=1):

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from hstar.errors import Fault, InvalidAlg
 from hstar.puzzles.megaminx.held import TOKENS, Frame, home_frame, rotated
-from hstar.schema import MAX_SCRAMBLE_LENGTH
+from hstar.puzzles.notation import tokens_of
 
 __all__ = ["TOKENS", "WcaAlg", "format_wca", "parse_wca"]
 
@@ -44,9 +44,7 @@ def parse_wca(text: str) -> WcaAlg:
 
     :raises InvalidAlg: with all tokens that are not WCA notation
     """
-    tokens = text.replace("\u2019", "'").split()
-    if len(tokens) > MAX_SCRAMBLE_LENGTH:
-        raise InvalidAlg(f"the alg has {len(tokens)} moves; at most {MAX_SCRAMBLE_LENGTH} are read")
+    tokens = tokens_of(text)
     wrong = [number for number, token in enumerate(tokens, start=1) if token not in TOKENS]
     if wrong:
         known = ", ".join(TOKENS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hstar.errors import Fault, InvalidAlg
-from hstar.schema import MAX_SCRAMBLE_LENGTH
+from hstar.puzzles.notation import tokens_of
 
 __all__ = ["format_slides", "parse_slides"]
 
@@ -16,9 +16,7 @@ _TILE = {blank: tile for tile, blank in _BLANK.items()}
 
 def parse_slides(text: str) -> tuple[str, ...]:
     """``up``, ``down``, ``left``, ``right``: the way each tile goes; `InvalidAlg` lists every token that is not one."""
-    tokens = text.split()
-    if len(tokens) > MAX_SCRAMBLE_LENGTH:
-        raise InvalidAlg(f"the alg has {len(tokens)} moves; at most {MAX_SCRAMBLE_LENGTH} are read")
+    tokens = tokens_of(text)
     wrong = [number for number, token in enumerate(tokens, start=1) if token not in _BLANK]
     if wrong:
         known = "is not up, down, left or right (the way a tile goes)"
