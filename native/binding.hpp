@@ -35,8 +35,8 @@ inline std::vector<std::uint16_t> numbers(const nanobind::object& object) {
   return {all.begin(), all.end()};
 }
 
-inline hstar::Limits to_limits(std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
-                               std::optional<double> seconds,
+using Count = std::optional<std::uint64_t>;
+inline hstar::Limits to_limits(Count max_expanded, Count max_generated, std::optional<double> seconds,
                                std::uint64_t memory_bytes = hstar::Limits{}.memory_bytes) {
   hstar::Limits limits;
   limits.expanded = max_expanded.value_or(hstar::Limits::kNone);

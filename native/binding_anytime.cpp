@@ -26,10 +26,11 @@ using hstar::WordChain;
 using HalfKind = std::tuple<std::vector<std::uint8_t>, unsigned, std::uint64_t, std::size_t>;
 
 // Cancelled, or out of time?
-hstar::Interruption stop_of(const hstar::Control& control, double seconds) {
-  hstar::Limits limits;
-  limits.seconds = seconds;
+hstar::Interruption stop_of(const hstar::Control& control, const hstar::Limits& limits) {
   return {limits, control, control.now()};
+}
+hstar::Interruption stop_of(const hstar::Control& control, double seconds) {
+  return stop_of(control, hstar::Limits{.seconds = seconds});
 }
 
 // Calls a Python function, which may raise.
@@ -85,9 +86,11 @@ void build_triples(PieceTriples* self, const Images& images, std::vector<Point> 
   new (self) PieceTriples(generators, std::move(base), alike, first, last_moves, stop_of(control, seconds));
 }
 
-void build_ranking(hstar::StageRanking* self, const nb::ndarray<const std::int8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>& weights,
+void build_ranking(hstar::StageRanking* self,
+                   const nb::ndarray<const std::int8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>& weights,
                    std::vector<std::int16_t> first, std::vector<std::int16_t> counts, std::int32_t constant) {
-  if (weights.shape(2) != hstar::StageRanking::kUnits) throw std::invalid_argument("a ranking has another number of units");
+  if (weights.shape(2) != hstar::StageRanking::kUnits)
+    throw std::invalid_argument("a ranking has another number of units");
   new (self) hstar::StageRanking(weights.shape(0), weights.shape(1), {weights.data(), weights.data() + weights.size()},
                                  std::move(first), std::move(counts), constant);
 }
@@ -98,22 +101,19 @@ void build_perimeter(Perimeter* self, const Images& images, std::vector<Point> b
                      std::optional<std::uint64_t> memory_bytes) {
   const std::vector<Permutation> generators = to_generators(images);
   const nb::gil_scoped_release unlocked;
-  new (self) Perimeter(generators, std::move(base), level, std::move(moves), most, stop_of(control, seconds), up_to, slots,
-                       memory_bytes.value_or(std::numeric_limits<std::uint64_t>::max()));
+  new (self) Perimeter(generators, std::move(base), level, std::move(moves), most, stop_of(control, seconds), up_to,
+                       slots, memory_bytes.value_or(std::numeric_limits<std::uint64_t>::max()));
 }
 
 hstar::Descent descend(const WordChain& chain, const Permutation& element, std::size_t width, double outlook,
-                       double seconds, hstar::Control& control, std::optional<std::uint64_t> max_expanded,
-                       std::optional<std::uint64_t> max_generated, std::optional<std::uint64_t> memory_bytes,
-                       const PieceTriples* triples, const std::vector<std::size_t>& stages,
-                       const std::vector<const Perimeter*>& perimeters,
-                       unsigned threads, const hstar::StageRanking* ranking) {
-  hstar::ChainSearchOptions options{width, outlook};
-  options.max_expanded = max_expanded.value_or(options.max_expanded);
-  options.max_generated = max_generated.value_or(options.max_generated);
-  options.memory_bytes = memory_bytes.value_or(options.memory_bytes);
+                       hstar::Control& control, Count max_expanded, Count max_generated, std::optional<double> seconds,
+                       std::uint64_t memory_bytes, const PieceTriples* triples, const std::vector<std::size_t>& stages,
+                       const std::vector<const Perimeter*>& perimeters, unsigned threads,
+                       const hstar::StageRanking* ranking) {
+  const hstar::ChainSearchOptions options{
+      width, outlook, to_limits(max_expanded, max_generated, seconds, memory_bytes)};
   const nb::gil_scoped_release unlocked;
-  const hstar::Interruption stop = stop_of(control, seconds);
+  const hstar::Interruption stop = stop_of(control, options.limits);
   if (triples == nullptr) return hstar::descend(chain, element, options, stop);
   hstar::StageOptions staged;
   staged.levels = stages;
@@ -148,7 +148,8 @@ nb::tuple stage_samples(const PieceTriples& triples, const hstar::StageRanking& 
 // Insertions, or Bundles.
 template <class Cycles>
 void build_cycles(Cycles* self, const Images& images, const std::vector<std::uint16_t>& slot_of,
-                  const std::vector<std::tuple<std::uint32_t, std::uint32_t>>& orbits, double seconds, hstar::Control& control) {
+                  const std::vector<std::tuple<std::uint32_t, std::uint32_t>>& orbits, double seconds,
+                  hstar::Control& control) {
   const std::vector<Permutation> generators = to_generators(images);
   std::vector<hstar::SlotOrbit> own;
   for (const auto& [first, pieces] : orbits) own.push_back({first, pieces});
@@ -158,49 +159,48 @@ void build_cycles(Cycles* self, const Images& images, const std::vector<std::uin
 
 hstar::Descent insert(const hstar::Insertions& insertions, const std::vector<std::uint16_t>& start,
                       const std::vector<std::uint16_t>& home, const std::vector<std::uint8_t>& base, std::size_t width,
-                      double misplaced, std::uint64_t seed, std::uint64_t anneals, std::uint64_t starts, double seconds, hstar::Control& control,
-                      std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated, unsigned threads) {
-  hstar::InsertionOptions options{width, misplaced, seed, anneals, starts, threads};
-  options.max_expanded = max_expanded.value_or(options.max_expanded);
-  options.max_generated = max_generated.value_or(options.max_generated);
+                      double misplaced, std::uint64_t seed, std::uint64_t anneals, std::uint64_t starts,
+                      hstar::Control& control, Count max_expanded, Count max_generated, std::optional<double> seconds,
+                      unsigned threads) {
+  const hstar::InsertionOptions options{
+      width, misplaced, seed, anneals, starts, threads, to_limits(max_expanded, max_generated, seconds)};
   const nb::gil_scoped_release unlocked;
-  return insertions.solve(start, home, base, options, stop_of(control, seconds));
+  return insertions.solve(start, home, base, options, stop_of(control, options.limits));
 }
 
-hstar::Descent bundle(const hstar::Bundles& bundles, const std::vector<std::uint16_t>& start, const std::vector<std::uint16_t>& home,
-                      const std::vector<std::uint8_t>& base, double misplaced, std::uint64_t seed,
-                      std::uint64_t anneals, std::uint64_t cells, double seconds, hstar::Control& control,
-                      std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated, unsigned threads) {
-  hstar::BundleOptions options{misplaced, seed, anneals, cells, threads};
-  options.max_expanded = max_expanded.value_or(options.max_expanded);
-  options.max_generated = max_generated.value_or(options.max_generated);
+hstar::Descent bundle(const hstar::Bundles& bundles, const std::vector<std::uint16_t>& start,
+                      const std::vector<std::uint16_t>& home, const std::vector<std::uint8_t>& base, double misplaced,
+                      std::uint64_t seed, std::uint64_t anneals, std::uint64_t cells, hstar::Control& control,
+                      Count max_expanded, Count max_generated, std::optional<double> seconds, unsigned threads) {
+  const hstar::BundleOptions options{
+      misplaced, seed, anneals, cells, threads, to_limits(max_expanded, max_generated, seconds)};
   const nb::gil_scoped_release unlocked;
-  return bundles.solve(start, home, base, options, stop_of(control, seconds));
+  return bundles.solve(start, home, base, options, stop_of(control, options.limits));
 }
 
 void build_reduction(hstar::Reduction* self, const Images& images, const std::vector<std::uint16_t>& slot_of,
                      std::vector<std::uint8_t> left, const std::vector<std::uint16_t>& home,
-                     const std::vector<std::tuple<std::uint32_t, std::uint32_t>>& alike, std::size_t perimeter, double seconds,
-                     hstar::Control& control) {
+                     const std::vector<std::tuple<std::uint32_t, std::uint32_t>>& alike, std::size_t perimeter,
+                     double seconds, hstar::Control& control) {
   const std::vector<Permutation> generators = to_generators(images);
   std::vector<hstar::Reduction::Alike> own;
   for (const auto& [first, slots] : alike) own.push_back({first, slots});
   const nb::gil_scoped_release unlocked;
-  new (self) hstar::Reduction(generators, slot_of, std::move(left), home, std::move(own), perimeter, stop_of(control, seconds));
+  new (self) hstar::Reduction(generators, slot_of, std::move(left), home, std::move(own), perimeter,
+                              stop_of(control, seconds));
 }
 
-hstar::Reduced reduce(const hstar::Reduction& reduction, const Permutation& element, const std::vector<std::uint16_t>& kinds,
-                      std::size_t width, double related, double alike, double power, std::size_t most, double seconds,
-                      hstar::Control& control, std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
-                      unsigned threads) {
+hstar::Reduced reduce(const hstar::Reduction& reduction, const Permutation& element,
+                      const std::vector<std::uint16_t>& kinds, std::size_t width, double related, double alike,
+                      double power, std::size_t most, hstar::Control& control, Count max_expanded, Count max_generated,
+                      std::optional<double> seconds, unsigned threads) {
   hstar::ReductionOptions options;
   options.width = width, options.most = most;
   options.related = related, options.alike = alike, options.power = power;
   options.threads = threads;
-  options.max_expanded = max_expanded.value_or(options.max_expanded);
-  options.max_generated = max_generated.value_or(options.max_generated);
+  options.limits = to_limits(max_expanded, max_generated, seconds);
   const nb::gil_scoped_release unlocked;
-  return reduction.search(element, kinds, options, stop_of(control, seconds));
+  return reduction.search(element, kinds, options, stop_of(control, options.limits));
 }
 
 const char* ending_of(const hstar::Descent& way) {
@@ -218,8 +218,9 @@ const char* ending_of(const hstar::Descent& way) {
 
 void bind_anytime(nb::module_& m) {
   nb::class_<Perimeter>(m, "Perimeter")
-      .def("__init__", &build_perimeter, "generators"_a, "base"_a, "level"_a, "moves"_a, "most"_a, "seconds"_a, "control"_a,
-           "up_to"_a = std::vector<std::uint8_t>{}, "slots"_a = std::vector<Point>{}, "memory_bytes"_a = nb::none())
+      .def("__init__", &build_perimeter, "generators"_a, "base"_a, "level"_a, "moves"_a, "most"_a, "seconds"_a,
+           "control"_a, "up_to"_a = std::vector<std::uint8_t>{}, "slots"_a = std::vector<Point>{},
+           "memory_bytes"_a = nb::none())
       .def_prop_ro("complete", &Perimeter::complete)
       .def_prop_ro("radius", &Perimeter::radius)
       .def_prop_ro("states", &Perimeter::states)
@@ -236,7 +237,8 @@ void bind_anytime(nb::module_& m) {
       .def("__init__", &build_ranking, "weights"_a, "first"_a, "counts"_a, "constant"_a)
       .def_prop_ro("pieces", &hstar::StageRanking::pieces);
   nb::class_<WordChain>(m, "WordChain")
-      .def("__init__", &build_chain, "generators"_a, "base"_a, "kinds"_a, "words"_a, "matches"_a, "seconds"_a, "control"_a)
+      .def("__init__", &build_chain, "generators"_a, "base"_a, "kinds"_a, "words"_a, "matches"_a, "seconds"_a,
+           "control"_a)
       .def("__init__", &read_chain, "generators"_a, "base"_a, "text"_a, "poll"_a)
       .def_prop_ro("complete", &WordChain::complete)
       .def("text",
@@ -244,20 +246,24 @@ void bind_anytime(nb::module_& m) {
              const std::vector<std::uint8_t> text = chain.text();
              return nb::bytes(text.data(), text.size());
            })
-      .def("descend", &descend, "element"_a, "width"_a, "outlook"_a, "seconds"_a, "control"_a,
-           "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "memory_bytes"_a = nb::none(),
-           "triples"_a = nb::none(), "stages"_a = std::vector<std::size_t>{}, "perimeters"_a = std::vector<const Perimeter*>{},
-           "threads"_a = 1, "ranking"_a = nb::none());
+      .def("descend", &descend, "element"_a, "width"_a, "outlook"_a, nb::kw_only(), "control"_a,
+           "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(),
+           "memory_bytes"_a = hstar::Limits{}.memory_bytes, "triples"_a = nb::none(),
+           "stages"_a = std::vector<std::size_t>{}, "perimeters"_a = std::vector<const Perimeter*>{}, "threads"_a = 1,
+           "ranking"_a = nb::none());
   nb::class_<hstar::Insertions>(m, "Insertions")
-      .def("__init__", &build_cycles<hstar::Insertions>, "generators"_a, "slot_of"_a, "orbits"_a, "seconds"_a, "control"_a)
+      .def("__init__", &build_cycles<hstar::Insertions>, "generators"_a, "slot_of"_a, "orbits"_a, "seconds"_a,
+           "control"_a)
       .def("has_all", &hstar::Insertions::has_all, "orbit"_a)
-      .def("solve", &insert, "start"_a, "home"_a, "base"_a, "width"_a, "misplaced"_a, "seed"_a, "anneals"_a, "starts"_a, "seconds"_a,
-           "control"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "threads"_a = 1);
+      .def("solve", &insert, "start"_a, "home"_a, "base"_a, "width"_a, "misplaced"_a, "seed"_a, "anneals"_a, "starts"_a,
+           nb::kw_only(), "control"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
+           "seconds"_a = nb::none(), "threads"_a = 1);
   nb::class_<hstar::Bundles>(m, "Bundles")
       .def("__init__", &build_cycles<hstar::Bundles>, "generators"_a, "slot_of"_a, "orbits"_a, "seconds"_a, "control"_a)
       .def("has_all", &hstar::Bundles::has_all, "orbit"_a)
-      .def("solve", &bundle, "start"_a, "home"_a, "base"_a, "misplaced"_a, "seed"_a, "anneals"_a, "cells"_a, "seconds"_a,
-           "control"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "threads"_a = 1);
+      .def("solve", &bundle, "start"_a, "home"_a, "base"_a, "misplaced"_a, "seed"_a, "anneals"_a, "cells"_a,
+           nb::kw_only(), "control"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
+           "seconds"_a = nb::none(), "threads"_a = 1);
   nb::class_<hstar::Reduced>(m, "Reduced")
       .def_prop_ro("ways",
                    [](const hstar::Reduced& reduced) {
@@ -270,15 +276,16 @@ void bind_anytime(nb::module_& m) {
       .def_ro("stored", &hstar::Reduced::stored)
       .def_ro("peak_bytes", &hstar::Reduced::peak_bytes);
   nb::class_<hstar::Reduction>(m, "Reduction")
-      .def("__init__", &build_reduction, "generators"_a, "slot_of"_a, "left"_a, "home"_a, "alike"_a, "perimeter"_a, "seconds"_a,
-           "control"_a)
+      .def("__init__", &build_reduction, "generators"_a, "slot_of"_a, "left"_a, "home"_a, "alike"_a, "perimeter"_a,
+           "seconds"_a, "control"_a)
       .def_prop_ro("tells", &hstar::Reduction::tells)
       .def_prop_ro("cosets", &hstar::Reduction::cosets)
-      .def("search", &reduce, "element"_a, "kinds"_a, "width"_a, "related"_a, "alike"_a, "power"_a, "most"_a, "seconds"_a, "control"_a,
-           "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "threads"_a = 1);
+      .def("search", &reduce, "element"_a, "kinds"_a, "width"_a, "related"_a, "alike"_a, "power"_a, "most"_a,
+           nb::kw_only(), "control"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
+           "seconds"_a = nb::none(), "threads"_a = 1);
   nb::class_<PieceTriples>(m, "PieceTriples")
-      .def("__init__", &build_triples, "generators"_a, "base"_a, "symmetries"_a, "first"_a, "last_moves"_a,
-           "seconds"_a, "control"_a)
+      .def("__init__", &build_triples, "generators"_a, "base"_a, "symmetries"_a, "first"_a, "last_moves"_a, "seconds"_a,
+           "control"_a)
       .def_prop_ro("ending", &PieceTriples::ending)
       .def_prop_ro("complete", &PieceTriples::complete)
       .def_prop_ro("too_large", &PieceTriples::too_large)
@@ -295,13 +302,16 @@ void bind_anytime(nb::module_& m) {
           "places"_a)
       .def(
           "distances",
-          [](const PieceTriples& triples, const nb::ndarray<const Point, nb::ndim<2>, nb::c_contig, nb::device::cpu>& places) {
+          [](const PieceTriples& triples,
+             const nb::ndarray<const Point, nb::ndim<2>, nb::c_contig, nb::device::cpu>& places) {
             const std::size_t pieces = places.shape(1);
             if (pieces > triples.base().size()) throw std::invalid_argument("there are not so many pieces");
-            if (!std::all_of(places.data(), places.data() + places.size(), [&](Point x) { return x < triples.slots().size(); }))
+            if (!std::all_of(places.data(), places.data() + places.size(),
+                             [&](Point x) { return x < triples.slots().size(); }))
               throw std::invalid_argument("there is no such place");
             std::vector<std::uint32_t> found;
-            for (std::size_t n = 0; n < places.shape(0); ++n) found.push_back(triples.distance(places.data() + n * pieces, pieces));
+            for (std::size_t n = 0; n < places.shape(0); ++n)
+              found.push_back(triples.distance(places.data() + n * pieces, pieces));
             return found;
           },
           "places"_a);

@@ -25,7 +25,6 @@ using namespace nb::literals;
 namespace {
 
 using Moves = std::vector<std::uint8_t>;
-using Count = std::optional<std::uint64_t>;
 
 hstar::TieBreaking to_tie_breaking(const std::string& name) {
   if (name == "low_h") return hstar::TieBreaking::low_h;
@@ -87,10 +86,10 @@ hstar::Outcome astar(const hstar::Puzzle& puzzle, const nb::bytes& start, const 
 }
 
 hstar::Outcome ida_star(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
-                        const hstar::Heuristic& heuristic, double weight, const std::string& pruning,
-                        bool partitions, std::uint64_t learn_after, Count max_expanded, Count max_generated, std::optional<double> seconds,
-                        std::uint64_t memory_bytes, unsigned threads, const GivenPart& part, bool keep_tree,
-                        const Moves& costs, hstar::Control& control) {
+                        const hstar::Heuristic& heuristic, double weight, const std::string& pruning, bool partitions,
+                        std::uint64_t learn_after, Count max_expanded, Count max_generated,
+                        std::optional<double> seconds, std::uint64_t memory_bytes, unsigned threads,
+                        const GivenPart& part, bool keep_tree, const Moves& costs, hstar::Control& control) {
   hstar::SearchOptions options;
   options.costs = costs;
   options.part = to_part(part);
@@ -133,9 +132,10 @@ hstar::Outcome partial_expansion(const hstar::Puzzle& puzzle, const nb::bytes& s
 
 hstar::Outcome gap_beam(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
                         const hstar::Heuristic& heuristic, std::size_t width, unsigned longest, Count max_expanded,
-                        Count max_generated, std::optional<double> seconds, std::uint64_t memory_bytes, unsigned threads,
-                        hstar::Control& control) {
-  const hstar::GapBeamOptions options{width, longest, threads, to_limits(max_expanded, max_generated, seconds, memory_bytes)};
+                        Count max_generated, std::optional<double> seconds, std::uint64_t memory_bytes,
+                        unsigned threads, hstar::Control& control) {
+  const hstar::GapBeamOptions options{width, longest, threads,
+                                      to_limits(max_expanded, max_generated, seconds, memory_bytes)};
   return informed(&hstar::gap_beam, puzzle, start, moves, heuristic, options, control);
 }
 
@@ -192,7 +192,8 @@ hstar::Outcome layered(const hstar::Puzzle& puzzle, const nb::bytes& start, cons
   options.limits = to_limits(max_expanded, max_generated, seconds, memory_bytes);
   if (&puzzle != &heuristic.puzzle()) throw std::invalid_argument("the heuristic is of another puzzle");
   const std::vector<std::uint8_t> state = copy(start);
-  const hstar::LayerOptions where = to_layer_options(std::move(directory), disk_bytes, std::move(key), checkpoint_seconds);
+  const hstar::LayerOptions where =
+      to_layer_options(std::move(directory), disk_bytes, std::move(key), checkpoint_seconds);
   const nb::gil_scoped_release unlocked;
   return hstar::layered(state, moves, heuristic, options, where, control);
 }
@@ -205,7 +206,8 @@ hstar::Outcome count_layers(std::shared_ptr<hstar::Puzzle> puzzle, const nb::byt
   options.threads = threads;
   options.limits.memory_bytes = memory_bytes;
   const std::vector<std::uint8_t> state = copy(start);
-  const hstar::LayerOptions where = to_layer_options(std::move(directory), disk_bytes, std::move(key), checkpoint_seconds);
+  const hstar::LayerOptions where =
+      to_layer_options(std::move(directory), disk_bytes, std::move(key), checkpoint_seconds);
   const nb::gil_scoped_release unlocked;
   return hstar::count_layers(puzzle, state, moves, depth, options, where, control);
 }
@@ -244,7 +246,8 @@ template <auto member>
 nb::object code_of(nb::handle_t<hstar::Outcome> outcome) {
   const hstar::KeptTree& tree = nb::cast<const hstar::Outcome&>(outcome).*member;
   if (!tree.whole) return nb::none();
-  return nb::cast(nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>(tree.code.data(), {tree.code.size()}, outcome));
+  return nb::cast(
+      nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>(tree.code.data(), {tree.code.size()}, outcome));
 }
 
 void end_after(hstar::Control& control, std::optional<double> seconds) {
@@ -321,8 +324,8 @@ void bind_search(nb::module_& m) {
         "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
         "threads"_a = 1, "directory"_a = nb::none(), "disk_bytes"_a = 0, "key"_a = "",
         "checkpoint_seconds"_a = hstar::LayerOptions{}.checkpoint_seconds, "control"_a);
-  m.def("count_layers", &count_layers, "puzzle"_a, "start"_a, "moves"_a, nb::kw_only(), "depth"_a.none(), "memory_bytes"_a,
-        "threads"_a = 1, "directory"_a = nb::none(), "disk_bytes"_a = 0, "key"_a = "",
+  m.def("count_layers", &count_layers, "puzzle"_a, "start"_a, "moves"_a, nb::kw_only(), "depth"_a.none(),
+        "memory_bytes"_a, "threads"_a = 1, "directory"_a = nb::none(), "disk_bytes"_a = 0, "key"_a = "",
         "checkpoint_seconds"_a = hstar::LayerOptions{}.checkpoint_seconds, "control"_a);
   m.def("greedy", &greedy, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(),
         "tie_breaking"_a = "low_h", "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),

@@ -99,18 +99,18 @@ TEST(anytime, what_cannot_be_is_refused) {
   CHECK_THROWS(hstar::descend(chain, {1, 0, 2}, {}, kNever), "not in the group");
   CHECK(hstar::descend(chain, {1, 2, 0}, {}, kAlways).ending == hstar::Descent::Ending::kStopped);
   hstar::ChainSearchOptions few;
-  few.max_expanded = 1;
+  few.limits.expanded = 1;
   const auto expanded = hstar::descend(chain, {1, 2, 0}, few, kNever);
   CHECK(expanded.ending == hstar::Descent::Ending::kExpanded);
   CHECK_EQUAL(expanded.expanded, 1u);
   CHECK(expanded.moves.empty());
   few = {};
-  few.max_generated = 0;
+  few.limits.generated = 0;
   const auto generated = hstar::descend(chain, {1, 2, 0}, few, kNever);
   CHECK(generated.ending == hstar::Descent::Ending::kGenerated);
   CHECK_EQUAL(generated.generated, 0u);
   few = {};
-  few.memory_bytes = 1;
+  few.limits.memory_bytes = 1;
   CHECK(hstar::descend(chain, {1, 2, 0}, few, kNever).ending == hstar::Descent::Ending::kMemory);
 }
 
@@ -149,8 +149,9 @@ Permutation mixed(const std::vector<Permutation>& generators, std::uint64_t rand
 }
 
 // The triples of pieces with so many orientations, without symmetries.
-hstar::PieceTriples triples_of(const std::vector<Permutation>& turns, const std::vector<Point>& base, Point orientations,
-                               const std::vector<std::uint8_t>& last_moves, const hstar::Stop& stop) {
+hstar::PieceTriples triples_of(const std::vector<Permutation>& turns, const std::vector<Point>& base,
+                               Point orientations, const std::vector<std::uint8_t>& last_moves,
+                               const hstar::Stop& stop) {
   std::vector<Point> first(turns.front().size());
   Permutation same(first.size());
   for (Point x = 0; x < first.size(); ++x) {
@@ -178,7 +179,8 @@ TEST(anytime, triples_are_as_far_as_a_search_of_their_three_pieces_says) {
     std::uint32_t expected = 0;
     for (std::size_t pieces = 1; pieces <= 3; ++pieces) {
       const std::vector<Point> goal(kCorners.begin(), kCorners.begin() + static_cast<std::ptrdiff_t>(pieces));
-      std::vector<std::vector<Point>> layer = {{places.begin(), places.begin() + static_cast<std::ptrdiff_t>(pieces)}}, next;
+      std::vector<std::vector<Point>> layer = {{places.begin(), places.begin() + static_cast<std::ptrdiff_t>(pieces)}},
+                                      next;
       std::set<std::vector<Point>> seen(layer.begin(), layer.end());
       std::uint32_t moves = 0;
       while (std::find(layer.begin(), layer.end(), goal) == layer.end()) {
@@ -236,19 +238,21 @@ TEST(anytime, stages_keep_their_limits) {
   hstar::StageOptions stages;
   stages.levels = {2, 4};
   hstar::ChainSearchOptions few;
-  few.max_expanded = 7;
+  few.limits.expanded = 7;
   auto way = hstar::descend_in_stages(triples, chain, element, stages, few, kNever);
   CHECK(way.ending == hstar::Descent::Ending::kExpanded);
   CHECK_EQUAL(way.expanded, 7u);
   few = {};
-  few.max_generated = 9;
+  few.limits.generated = 9;
   way = hstar::descend_in_stages(triples, chain, element, stages, few, kNever);
   CHECK(way.ending == hstar::Descent::Ending::kGenerated);
   CHECK(way.generated <= 9);
   few = {};
-  few.memory_bytes = 1;
-  CHECK(hstar::descend_in_stages(triples, chain, element, stages, few, kNever).ending == hstar::Descent::Ending::kMemory);
-  CHECK(hstar::descend_in_stages(triples, chain, element, stages, {}, kAlways).ending == hstar::Descent::Ending::kStopped);
+  few.limits.memory_bytes = 1;
+  CHECK(hstar::descend_in_stages(triples, chain, element, stages, few, kNever).ending ==
+        hstar::Descent::Ending::kMemory);
+  CHECK(hstar::descend_in_stages(triples, chain, element, stages, {}, kAlways).ending ==
+        hstar::Descent::Ending::kStopped);
   stages.levels = {4, 2};
   CHECK_THROWS(hstar::descend_in_stages(triples, chain, element, stages, {}, kNever), "not in ascending order");
   stages.levels = {6};
@@ -402,7 +406,8 @@ TEST(anytime, a_ranking_adds_up_its_units_and_its_stage_is_solved_by_any_weights
     CHECK_EQUAL(in.size(), kCorners.size());
   }
   stages.samples = nullptr;
-  const hstar::StageRanking other(pieces, degree + 1, std::vector<std::int8_t>(pieces * (degree + 1) * units), first, counts, 0);
+  const hstar::StageRanking other(pieces, degree + 1, std::vector<std::int8_t>(pieces * (degree + 1) * units), first,
+                                  counts, 0);
   stages.ranking = &other;
   CHECK_THROWS(hstar::search_stages(triples, turns.front(), stages, {}, kNever, way), "differ in degree");
   CHECK_THROWS(hstar::StageRanking(pieces, degree + 1, weights, first, counts, 0), "do not fit");
@@ -455,9 +460,9 @@ TEST(anytime, stages_end_in_regions_and_last_moves_take_the_rest_home) {
       CHECK(hstar::descend_in_stages(triples, chain, element, stages, {50}, kNever, last).moves == whole.moves);
       stages.threads = 1;
       hstar::ChainSearchOptions few;
-      few.max_expanded = way.expanded;
+      few.limits.expanded = way.expanded;
       const auto limited = hstar::descend_in_stages(triples, chain, element, stages, few, kNever, last);
-      CHECK(limited.expanded <= few.max_expanded);
+      CHECK(limited.expanded <= few.limits.expanded);
     }
   }
 }
@@ -491,8 +496,8 @@ TEST(anytime, a_perimeter_of_a_group_and_then_that_of_its_moves_lead_home) {
       const auto ends = hstar::shortest_endings(last, element, joined, {}, {}, kNever, way);
       CHECK(!ends.empty() && solves(turns, element, ends.front().moves));
     }
-    hstar::ChainSearchOptions few;
-    few.max_generated = 0;
+    hstar::Limits few;
+    few.generated = 0;
     hstar::Descent way;
     way.ending = hstar::Descent::Ending::kDone;
     CHECK(hstar::shortest_endings(whole, element, start, {}, few, kNever, way).empty());
@@ -514,7 +519,8 @@ TEST(anytime, a_perimeter_of_a_group_that_turns_pieces_to_some_of_their_orientat
   std::vector<Permutation> turns;
   for (const auto& way : ways) {
     Permutation images(28), inverse(28);
-    for (unsigned x = 0; x < 28; ++x) images[x] = static_cast<Point>(4 * way[x / 4].first + (x + way[x / 4].second) % 4);
+    for (unsigned x = 0; x < 28; ++x)
+      images[x] = static_cast<Point>(4 * way[x / 4].first + (x + way[x / 4].second) % 4);
     for (Point x = 0; x < 28; ++x) inverse[images[x]] = x;
     turns.push_back(images);
     turns.push_back(inverse);

@@ -815,11 +815,12 @@ class WordChain:
         element: list[int],
         width: int,
         outlook: float,
-        seconds: float,
+        *,
         control: Control,
         max_expanded: int | None = None,
         max_generated: int | None = None,
-        memory_bytes: int | None = None,
+        seconds: float | None = None,
+        memory_bytes: int = ...,
         triples: PieceTriples | None = None,
         stages: list[int] = ...,
         perimeters: list[Perimeter] = ...,
@@ -877,10 +878,11 @@ class Reduction:
         alike: float,
         power: float,
         most: int,
-        seconds: float,
+        *,
         control: Control,
         max_expanded: int | None = None,
         max_generated: int | None = None,
+        seconds: float | None = None,
         threads: int = 1,
     ) -> Reduced: ...
 
@@ -907,10 +909,11 @@ class Insertions:
         seed: int,
         anneals: int,
         starts: int,
-        seconds: float,
+        *,
         control: Control,
         max_expanded: int | None = None,
         max_generated: int | None = None,
+        seconds: float | None = None,
         threads: int = 1,
     ) -> Descent:
         """Moves that take the pieces of the kinds ``start``, by slot, to ``home``, and do to the other orbits what
@@ -938,10 +941,11 @@ class Bundles:
         seed: int,
         anneals: int,
         cells: int,
-        seconds: float,
+        *,
         control: Control,
         max_expanded: int | None = None,
         max_generated: int | None = None,
+        seconds: float | None = None,
         threads: int = 1,
     ) -> Descent:
         """Moves that take the pieces of the kinds ``start``, by slot, to ``home`` and do to the other

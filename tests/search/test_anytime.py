@@ -144,15 +144,16 @@ def test_memory_is_reported_and_limits_hold_within_a_beam() -> None:
     assert chains.shipped is not None
     element = chains.puzzle.permutation_of(random_state(get_puzzle("megaminx"), 2))
     control = search.Control().search()
-    whole = chains.shipped.descend(element, 100, 0.25, 1e9, control)
+    whole = chains.shipped.descend(element, 100, 0.25, control=control)
     assert (whole.ending, whole.generated >= whole.expanded > 0) == ("done", True)
     for limit in ("expanded", "generated"):
         most = getattr(whole, limit)
-        part = chains.shipped.descend(element, 100, 0.25, 1e9, control, **{f"max_{limit}": most - 1})
+        part = chains.shipped.descend(element, 100, 0.25, control=control, **{f"max_{limit}": most - 1})
         assert (part.ending, part.moves) == (limit, b"")
         assert getattr(part, limit) <= most - 1
-        assert chains.shipped.descend(element, 100, 0.25, 1e9, control, **{f"max_{limit}": most}).moves == whole.moves
-    small = chains.shipped.descend(element, 100, 0.25, 1e9, control, memory_bytes=whole.peak_bytes // 2)
+        enough = chains.shipped.descend(element, 100, 0.25, control=control, **{f"max_{limit}": most})
+        assert enough.moves == whole.moves
+    small = chains.shipped.descend(element, 100, 0.25, control=control, memory_bytes=whole.peak_bytes // 2)
     assert small.ending == "memory"
     assert small.peak_bytes < whole.peak_bytes
 
@@ -302,9 +303,9 @@ def test_a_chain_is_the_same_after_it_was_written_and_read() -> None:
     kernel = type(chain)
     again = kernel(chains.generators, chains.base, chain.text(), poll)
     element = chains.puzzle.permutation_of(random_state(puzzle, 1))
-    way = chain.descend(element, 50, 0.25, 1e9, search.Control().search())
+    way = chain.descend(element, 50, 0.25, control=search.Control().search())
     assert way.ending == "done"
-    assert way.moves == again.descend(element, 50, 0.25, 1e9, search.Control().search()).moves
+    assert way.moves == again.descend(element, 50, 0.25, control=search.Control().search()).moves
     for damaged in (chain.text()[:-1], chain.text()[:2000], b"\xff" * 60):
         with pytest.raises(ValueError, match="words"):
             kernel(chains.generators, chains.base, damaged, poll)
@@ -318,7 +319,7 @@ def test_every_variant_of_a_state_has_solutions_of_the_state() -> None:
     variants = chains.variants(state)
     assert len(variants) == 240
     for variant in variants[::23]:
-        way = chains.shipped.descend(variant.element, 1, 0.25, 1e9, search.Control().search())
+        way = chains.shipped.descend(variant.element, 1, 0.25, control=search.Control().search())
         assert way.ending == "done"
         assert puzzle.apply_alg(state, variant.read(chains.puzzle, way.moves)) == puzzle.solved
 
@@ -332,7 +333,7 @@ def test_moves_with_one_effect_are_read_in_every_variant() -> None:
     variants = chains.variants(state)
     assert len(variants) > 2
     for variant in variants:
-        way = chain.descend(variant.element, 20, 0.25, 1e9, search.Control().search())
+        way = chain.descend(variant.element, 20, 0.25, control=search.Control().search())
         assert way.ending == "done"
         assert puzzle.apply_alg(state, variant.read(puzzle, way.moves)) == puzzle.solved
 
@@ -427,7 +428,7 @@ def test_pieces_are_tried_in_another_order_where_solutions_are_long() -> None:
     lengths = []
     for seed in range(20):
         state = random_state(puzzle, seed)
-        way = chain.descend(chains.puzzle.permutation_of(state), 100, 0.25, inf, search.Control().search())
+        way = chain.descend(chains.puzzle.permutation_of(state), 100, 0.25, control=search.Control().search())
         alg = [move for number in way.moves for move in chains.algs[number]]
         assert puzzle.apply_alg(state, alg) == puzzle.solved
         lengths.append(len(alg))
@@ -481,7 +482,7 @@ def test_last_moves_bring_home_what_stages_leave(name: str) -> None:
         state = random_state(puzzle, seed)
         by_last_moves, again, by_words = (
             chain.descend(
-                chains.puzzle.permutation_of(state), 300, 0.25, inf, control,
+                chains.puzzle.permutation_of(state), 300, 0.25, control=control,
                 triples=triples, stages=chains.stages(), perimeters=near_home, threads=threads,
             )
             for near_home, threads in ((perimeters, 1), (perimeters, 2), ([], 1))

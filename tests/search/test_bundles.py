@@ -108,7 +108,7 @@ def test_each_cycle_of_three_is_a_word(tmp_path: Path) -> None:
         a, b, c = random.sample(own.slots, 3)
         start = list(home)
         start[b], start[c], start[a] = home[a], home[b], home[c]
-        way = made.kernel.solve(start, home, [], 1.0, 0, 0, 100_000, 100.0, _kernel.Control())
+        way = made.kernel.solve(start, home, [], 1.0, 0, 0, 100_000, control=_kernel.Control())
         assert way.ending == "done"
         held = [kind * n for kind, n in zip(start, puzzle.orientations, strict=True)]
         after = puzzle.apply_alg(puzzle.state_of(held), [names[i] for i in way.moves])
@@ -118,7 +118,7 @@ def test_each_cycle_of_three_is_a_word(tmp_path: Path) -> None:
     own = next(orbit for orbit in puzzle.orbits if orbit.orientations == 1)
     start = list(home)
     start[own.first], start[own.first + 1] = start[own.first + 1], start[own.first]
-    way = made.kernel.solve(start, home, [], 1.0, 0, 0, 100_000, 100.0, _kernel.Control())
+    way = made.kernel.solve(start, home, [], 1.0, 0, 0, 100_000, control=_kernel.Control())
     assert way.ending == "stopped"
     assert not way.moves
 
@@ -131,16 +131,16 @@ def test_limits_and_a_cancel_end_it(tmp_path: Path) -> None:
     start = puzzle.kinds_in(state)
     cancelled = _kernel.Control()
     cancelled.cancel()
-    assert kernel.solve(start, home, [], 1.0, 0, 10**12, 100_000, 100.0, cancelled).ending == "stopped"
-    few = kernel.solve(start, home, [], 1.0, 0, 0, 100_000, 100.0, _kernel.Control(), max_expanded=3)
+    assert kernel.solve(start, home, [], 1.0, 0, 10**12, 100_000, control=cancelled).ending == "stopped"
+    few = kernel.solve(start, home, [], 1.0, 0, 0, 100_000, control=_kernel.Control(), max_expanded=3)
     assert few.ending in ("expanded", "stopped")
     assert few.expanded <= 3
     with pytest.raises(ValueError, match="a kind for each slot"):
-        kernel.solve(start[1:], home, [], 1.0, 0, 0, 1, 100.0, _kernel.Control())
+        kernel.solve(start[1:], home, [], 1.0, 0, 0, 1, control=_kernel.Control())
     with pytest.raises(ValueError, match="other kinds"):
-        kernel.solve([*home[:-1], home[-2]], home, [], 1.0, 0, 0, 1, 100.0, _kernel.Control())
+        kernel.solve([*home[:-1], home[-2]], home, [], 1.0, 0, 0, 1, control=_kernel.Control())
     with pytest.raises(ValueError, match="no such move"):
-        kernel.solve(start, home, [200], 1.0, 0, 0, 1, 100.0, _kernel.Control())
+        kernel.solve(start, home, [200], 1.0, 0, 0, 1, control=_kernel.Control())
     with pytest.raises(_kernel.Stopped):
         _kernel.Bundles(np.array([[1, 2, 0], [2, 0, 1]], np.uint16), [0, 1, 2], [(0, 3)], 100.0, cancelled)
 

@@ -100,7 +100,7 @@ def test_each_cycle_of_three_is_one_word() -> None:
         a, b, c = random.sample(random.choice(puzzle.orbits).slots, 3)
         start = list(home)
         start[b], start[c], start[a] = home[a], home[b], home[c]
-        way = kernel.solve(start, home, [], 5, 2.0, 1, 0, 0, 100.0, _kernel.Control())
+        way = kernel.solve(start, home, [], 5, 2.0, 1, 0, 0, control=_kernel.Control())
         assert way.ending == "done"
         state = puzzle.state_of(start)
         assert list(puzzle.contents(puzzle.apply_alg(state, [names[i] for i in way.moves]))) == home
@@ -114,7 +114,7 @@ def test_pieces_of_another_parity_are_left() -> None:
     home = list(range(len(puzzle.values)))
     start = list(home)
     start[own.first], start[own.first + 1] = start[own.first + 1], start[own.first]
-    way = kernel.solve(start, home, [], 5, 2.0, 1, 0, 0, 100.0, _kernel.Control())
+    way = kernel.solve(start, home, [], 5, 2.0, 1, 0, 0, control=_kernel.Control())
     assert way.ending == "stopped"
     assert not way.moves
 
@@ -125,16 +125,16 @@ def test_limits_and_a_cancel_end_it() -> None:
     start = [*Random(2).sample(home[:16], 16), *Random(3).sample(home[16:], 16)]
     cancelled = _kernel.Control()
     cancelled.cancel()
-    assert kernel.solve(start, home, [], 50, 2.0, 1, 10**12, 1, 100.0, cancelled).ending == "stopped"
-    few = kernel.solve(start, home, [], 50, 2.0, 1, 0, 0, 100.0, _kernel.Control(), max_expanded=3)
+    assert kernel.solve(start, home, [], 50, 2.0, 1, 10**12, 1, control=cancelled).ending == "stopped"
+    few = kernel.solve(start, home, [], 50, 2.0, 1, 0, 0, control=_kernel.Control(), max_expanded=3)
     assert few.ending in ("expanded", "stopped")
     assert few.expanded <= 3
     with pytest.raises(ValueError, match="a kind for each slot"):
-        kernel.solve(start[1:], home, [], 5, 2.0, 1, 0, 0, 100.0, _kernel.Control())
+        kernel.solve(start[1:], home, [], 5, 2.0, 1, 0, 0, control=_kernel.Control())
     with pytest.raises(ValueError, match="other kinds"):
-        kernel.solve([0, 0, *home[2:]], home, [], 5, 2.0, 1, 0, 0, 100.0, _kernel.Control())
+        kernel.solve([0, 0, *home[2:]], home, [], 5, 2.0, 1, 0, 0, control=_kernel.Control())
     with pytest.raises(ValueError, match="no such move"):
-        kernel.solve(start, home, [200], 5, 2.0, 1, 0, 0, 100.0, _kernel.Control())
+        kernel.solve(start, home, [200], 5, 2.0, 1, 0, 0, control=_kernel.Control())
     with pytest.raises(_kernel.Stopped):
         _kernel.Insertions(np.array([[1, 2, 0], [2, 0, 1]], np.uint16), [0, 1, 2], [(0, 3)], 100.0, cancelled)
 

@@ -86,7 +86,7 @@ def perimeter(memory):
     )
 
 def descent(memory):
-    return chain.descend(element, 30_000, 0.25, 1e9, control, memory_bytes=memory)
+    return chain.descend(element, 30_000, 0.25, control=control, memory_bytes=memory or 2**40)
 
 def beam(memory):
     return _kernel.tile_beam(

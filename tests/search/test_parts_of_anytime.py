@@ -293,7 +293,7 @@ def test_a_chain_fits_its_stages_however_early_it_is_cut_short(seconds: float) -
     triples = chains.triples(_kernel.Control())
     element = chains.puzzle.permutation_of(puzzle.apply_alg(puzzle.solved, ["A", "B", "A", "A", "B"]))
     if chain.complete:
-        way = chain.descend(element, 5, 0.25, inf, _kernel.Control(), triples=triples, stages=chains.stages())
+        way = chain.descend(element, 5, 0.25, control=_kernel.Control(), triples=triples, stages=chains.stages())
         assert way.ending == "done"
     assert chain.complete or seconds < inf
 

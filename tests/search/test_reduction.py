@@ -160,7 +160,7 @@ def test_a_beam_ends_after_so_many_moves() -> None:
     kinds = puzzle.kinds_in(puzzle.apply_alg(puzzle.solved, alg))
     for alike, power in ((0.4, 2.0), (1.4, 1.0)):
         short, long = (
-            reducing.kernel.search(element, kinds, 500, 1.0, alike, power, most, 60.0, control) for most in (2, 4)
+            reducing.kernel.search(element, kinds, 500, 1.0, alike, power, most, control=control) for most in (2, 4)
         )
         assert not short.ways
         assert {len(way) for way in long.ways} == {5}

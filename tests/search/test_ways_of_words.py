@@ -301,7 +301,7 @@ def test_rounds_of_insertions(timed: bool, monkeypatch: pytest.MonkeyPatch) -> N
     asked: list[tuple[Any, ...]] = []
     algs = [("U",), SHORT]
 
-    def solve(*given: Any, max_expanded: int, max_generated: int | None, threads: int) -> Spun:
+    def solve(*given: Any, max_expanded: int, **_: Any) -> Spun:
         asked.append((*given[2:8], max_expanded))
         return Spun("done", [min(len(asked) - 1, 1)] if len(asked) < 3 else [])
 

@@ -30,7 +30,8 @@ Bundles::Bundles(const std::vector<Permutation>& generators, const std::vector<s
   orbit_of_.assign(slots_, kNone);
   for (std::size_t orbit = 0; orbit < orbits_.size(); ++orbit) {
     const auto [first, pieces] = orbits_[orbit];
-    if (pieces < 3 || pieces > kMostPieces || first + pieces > slots_) throw std::invalid_argument("an orbit has 3 to 128 slots");
+    if (pieces < 3 || pieces > kMostPieces || first + pieces > slots_)
+      throw std::invalid_argument("an orbit has 3 to 128 slots");
     std::fill_n(orbit_of_.begin() + first, pieces, static_cast<std::uint16_t>(orbit));
   }
   inverse_ = inverses_of(generators);
@@ -53,7 +54,7 @@ Bundles::Bundles(const std::vector<Permutation>& generators, const std::vector<s
     const auto layer = std::ranges::find(moved, own) - moved.begin();
     layer_.push_back(static_cast<std::uint16_t>(layer));
     if (static_cast<std::size_t>(layer) == moved.size()) moved.push_back(std::move(own));
-    before_.push_back(inverse_of(image)), image_.push_back(std::move(image)), touched_.push_back(std::move(touched));
+    on_slots_.push_back({image, inverse_of(image), std::move(touched)});
   }
   // Classes of layers that have no slot in common, each layer in the first that it fits into.
   std::vector<std::vector<std::uint8_t>> classes;
@@ -88,7 +89,7 @@ void Bundles::find_families(const Stop& stop) {
   std::vector<std::vector<std::uint16_t>> layer_at(classes, std::vector<std::uint16_t>(slots_, kNone));
   for (std::size_t move = 0; move < moves_; ++move) {
     members[class_[move]].push_back(static_cast<std::uint8_t>(move));
-    for (const std::uint16_t slot : touched_[move]) layer_at[class_[move]][slot] = layer_[move];
+    for (const std::uint16_t slot : on_slots_[move].touched) layer_at[class_[move]][slot] = layer_[move];
   }
   std::vector<std::uint16_t> common(layers * layers), where(layers * layers);
   for (std::size_t number = 0; number <= moves_; ++number) {
@@ -102,7 +103,7 @@ void Bundles::find_families(const Stop& stop) {
         for (std::size_t slot = 0; slot < slots_; ++slot) {
           const std::uint16_t its = layer_at[one][slot];
           if (its == kNone) continue;
-          const std::uint16_t other = layer_at[two][any ? image_[number][slot] : slot];
+          const std::uint16_t other = layer_at[two][any ? on_slots_[number].image[slot] : slot];
           if (other == kNone) continue;
           const std::size_t pair = its * layers + other;
           where[pair] = static_cast<std::uint16_t>(slot);
@@ -116,10 +117,11 @@ void Bundles::find_families(const Stop& stop) {
         for (const std::uint8_t a : members[one])
           if (std::ranges::any_of(members[two], [&](std::uint8_t c) { return pure(a, c); })) family.rows.push_back(a);
         for (const std::uint8_t c : members[two])
-          if (std::ranges::any_of(members[one], [&](std::uint8_t a) { return pure(a, c); })) family.columns.push_back(c);
+          if (std::ranges::any_of(members[one], [&](std::uint8_t a) { return pure(a, c); }))
+            family.columns.push_back(c);
         if (family.rows.empty()) continue;
-        const auto there = [&](std::uint16_t slot) { return any ? image_[number][slot] : slot; };
-        const auto back = [&](std::uint16_t slot) { return any ? before_[number][slot] : slot; };
+        const auto there = [&](std::uint16_t slot) { return any ? on_slots_[number].image[slot] : slot; };
+        const auto back = [&](std::uint16_t slot) { return any ? on_slots_[number].before[slot] : slot; };
         for (std::size_t row = 0; row < family.rows.size(); ++row) {
           family.row_begin.push_back(static_cast<std::uint32_t>(family.cells.size()));
           for (std::size_t column = 0; column < family.columns.size(); ++column) {
@@ -130,7 +132,7 @@ void Bundles::find_families(const Stop& stop) {
             // What is in the common slot comes to where x takes it from, this to where a takes it from.
             const std::uint16_t slot = where[pair];
             family.cells.push_back({static_cast<std::uint16_t>(row), static_cast<std::uint16_t>(column), slot,
-                                    back(before_[c][there(slot)]), before_[a][slot]});
+                                    back(on_slots_[c].before[there(slot)]), on_slots_[a].before[slot]});
           }
         }
         family.row_begin.push_back(static_cast<std::uint32_t>(family.cells.size()));
@@ -169,7 +171,7 @@ void Bundles::find_cycles(std::size_t orbit, const Stop& stop) {
   }
   std::vector<std::uint8_t> moving;
   for (std::size_t move = 0; move < moves_; ++move)
-    if (std::ranges::any_of(touched_[move], [&](std::uint16_t slot) { return orbit_of_[slot] == orbit; }))
+    if (std::ranges::any_of(on_slots_[move].touched, [&](std::uint16_t slot) { return orbit_of_[slot] == orbit; }))
       moving.push_back(static_cast<std::uint8_t>(move));
   Pace pace(stop, 1 << 10);
   for (std::size_t length = 0; length <= kLongest; ++length)
@@ -177,9 +179,11 @@ void Bundles::find_cycles(std::size_t orbit, const Stop& stop) {
       pace.step();
       const std::uint32_t cycle = waiting[length][i];
       if (ways[cycle].length != length) continue;
-      const std::uint32_t a = first + cycle / (pieces * pieces), b = first + cycle / pieces % pieces, c = first + cycle % pieces;
+      const std::uint32_t a = first + cycle / (pieces * pieces), b = first + cycle / pieces % pieces,
+                          c = first + cycle % pieces;
       for (const std::uint8_t move : moving) {
-        const std::uint32_t next = number_of_cycle(pieces, before_[move][a] - first, before_[move][b] - first, before_[move][c] - first);
+        const std::vector<std::uint16_t>& before = on_slots_[move].before;
+        const std::uint32_t next = number_of_cycle(pieces, before[a] - first, before[b] - first, before[c] - first);
         if (ways[next].length != 0 && ways[next].length <= length + 2) continue;
         reached += ways[next].length == 0;
         ways[next] = {static_cast<std::uint8_t>(length + 2), move, cycle, 0};
@@ -188,12 +192,6 @@ void Bundles::find_cycles(std::size_t orbit, const Stop& stop) {
     }
   if (reached != std::size_t{pieces} * (pieces - 1) * (pieces - 2) / 3) ways.clear();
   cycles_.push_back(std::move(ways));
-}
-
-void Bundles::apply(std::uint8_t move, Kinds& kinds, Kinds& spare) const noexcept {
-  const std::vector<std::uint16_t>&touched = touched_[move], &image = image_[move];
-  for (std::size_t i = 0; i < touched.size(); ++i) spare[i] = kinds[touched[i]];
-  for (std::size_t i = 0; i < touched.size(); ++i) kinds[image[touched[i]]] = spare[i];
 }
 
 // Adds a move to an alg, without what it undoes; also behind moves of other layers of its class.
@@ -211,9 +209,9 @@ void Bundles::append(Alg& alg, std::uint8_t move) const {
     if (count == 2) break;
   }
   // Three times a move of four in a circle is its inverse.
-  if (count == 2 && std::ranges::all_of(touched_[move], [&](std::uint16_t slot) {
-        const std::uint16_t twice = image_[move][image_[move][slot]];
-        return image_[move][image_[move][twice]] == slot;
+  const SlotMove& its = on_slots_[move];
+  if (count == 2 && std::ranges::all_of(its.touched, [&](std::uint16_t slot) {
+        return its.image[its.image[its.image[its.image[slot]]]] == slot;
       })) {
     alg.erase(alg.begin() + static_cast<std::ptrdiff_t>(same[0]));
     alg[same[1]] = inverse_[move];
@@ -326,11 +324,12 @@ class Bundles::Annealing {
     kinds_ = start_;
     Bits odd = odd_;
     for (const std::uint8_t move : alg) {
-      own_.apply(move, kinds_, spare_);
+      own_.on_slots_[move].apply(kinds_, spare_);
       for (std::size_t i = 0; i < odd.size(); ++i) odd[i] ^= own_.odd_[move][i] & distinct_[i];
     }
     std::size_t wrong = 0;
-    for (std::size_t slot = 0; slot < kinds_.size(); ++slot) wrong += own_.orbit_of_[slot] != kNone && kinds_[slot] != home_[slot];
+    for (std::size_t slot = 0; slot < kinds_.size(); ++slot)
+      wrong += own_.orbit_of_[slot] != kNone && kinds_[slot] != home_[slot];
     int count = 0;
     for (const std::uint64_t bits : odd) count += std::popcount(bits);
     even = count == 0;
@@ -382,9 +381,10 @@ class Bundles::Search {
     double rate = 1;
     for (;;) {
       if (stop.requested()) return;
-      if (found.expanded >= options_.max_expanded) return void(found.ending = Descent::Ending::kExpanded);
-      if (found.generated >= options_.max_generated) return void(found.ending = Descent::Ending::kGenerated);
-      const std::vector<Frame> frames = frames_of(alg, std::max<std::size_t>(1, options_.cells / std::max<std::size_t>(1, all)));
+      if (found.expanded >= options_.limits.expanded) return void(found.ending = Descent::Ending::kExpanded);
+      if (found.generated >= options_.limits.generated) return void(found.ending = Descent::Ending::kGenerated);
+      const std::vector<Frame> frames =
+          frames_of(alg, std::max<std::size_t>(1, options_.cells / std::max<std::size_t>(1, all)));
       const std::size_t misplaced = wrong(frames.back().kinds, frames.back().home);
       if (misplaced == 0) break;
       std::vector<Choice> choices(frames.size() * families);
@@ -406,7 +406,7 @@ class Bundles::Search {
       double ratio = 0;
       const auto consider = [&](const Frame& frame, const Alg& word) {
         Kinds kinds = frame.kinds;
-        for (const std::uint8_t move : word) own_.apply(move, kinds, spare_);
+        for (const std::uint8_t move : word) own_.on_slots_[move].apply(kinds, spare_);
         const std::size_t left = wrong(kinds, frame.home);
         if (left >= misplaced) return;
         Alg longer(alg.begin(), alg.begin() + static_cast<std::ptrdiff_t>(frame.at));
@@ -417,7 +417,8 @@ class Bundles::Search {
         if (its > ratio) ratio = its, best = std::move(longer);
       };
       for (std::size_t i = 0; i < tried && choices[i].ratio > 0; ++i)
-        consider(frames[choices[i].frame], own_.word_of(own_.families_[choices[i].family], choices[i].rows, choices[i].columns));
+        consider(frames[choices[i].frame],
+                 own_.word_of(own_.families_[choices[i].family], choices[i].rows, choices[i].columns));
       std::vector<Single> cycles;
       for (const auto& some : singles) cycles.insert(cycles.end(), some.begin(), some.end());
       std::ranges::stable_sort(cycles, before<Single>);
@@ -460,18 +461,19 @@ class Bundles::Search {
     spare_.resize(kinds.size());
     for (std::size_t at = 0, next = 0; next < places.size(); ++at) {
       if (at == places[next]) frames.push_back({at, kinds, {}}), ++next;
-      if (at < alg.size()) own_.apply(alg[at], kinds, spare_);
+      if (at < alg.size()) own_.on_slots_[alg[at]].apply(kinds, spare_);
     }
     for (std::size_t at = alg.size(), next = frames.size(); next > 0; --at) {
       if (at == frames[next - 1].at) frames[--next].home = home;
-      if (at > 0) own_.apply(own_.inverse_[alg[at - 1]], home, spare_);
+      if (at > 0) own_.on_slots_[own_.inverse_[alg[at - 1]]].apply(home, spare_);
     }
     return frames;
   }
 
   std::size_t wrong(const Kinds& kinds, const Kinds& home) const {
     std::size_t count = 0;
-    for (std::size_t slot = 0; slot < kinds.size(); ++slot) count += own_.orbit_of_[slot] != kNone && kinds[slot] != home[slot];
+    for (std::size_t slot = 0; slot < kinds.size(); ++slot)
+      count += own_.orbit_of_[slot] != kNone && kinds[slot] != home[slot];
     return count;
   }
 
@@ -508,8 +510,8 @@ class Bundles::Search {
     for (std::size_t i = 0; i < gain.size(); ++i) {
       const Cell& cell = family.cells[i];
       const std::uint16_t a = kinds[cell.a], b = kinds[cell.b], c = kinds[cell.c];
-      gain[i] = static_cast<std::int8_t>((a == home[cell.b]) + (b == home[cell.c]) + (c == home[cell.a]) - (a == home[cell.a]) -
-                                         (b == home[cell.b]) - (c == home[cell.c]));
+      gain[i] = static_cast<std::int8_t>((a == home[cell.b]) + (b == home[cell.c]) + (c == home[cell.a]) -
+                                         (a == home[cell.a]) - (b == home[cell.b]) - (c == home[cell.c]));
       if (gain[i] > 0) row_sum[cell.row] += gain[i], column_sum[cell.column] += gain[i];
     }
     const double fixed = family.around == kNoMove ? 0 : 4;

@@ -25,15 +25,14 @@ struct BundleOptions {
   std::uint64_t anneals = 100'000;  // tries of the annealing
   std::uint64_t cells = 2'000'000;  // cycles that are looked at for each word, by moves around the words
   unsigned threads = 1;             // the result is the same with any number
-  std::uint64_t max_expanded = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t max_generated = std::numeric_limits<std::uint64_t>::max();
+  Limits limits{};
 };
 
 class Bundles {
  public:
   // As those of `Insertions`.
-  Bundles(const std::vector<Permutation>& generators, const std::vector<std::uint16_t>& slot_of, std::vector<SlotOrbit> orbits,
-          const Stop& stop);
+  Bundles(const std::vector<Permutation>& generators, const std::vector<std::uint16_t>& slot_of,
+          std::vector<SlotOrbit> orbits, const Stop& stop);
 
   bool has_all(std::size_t orbit) const { return !cycles_.at(orbit).empty(); }
 
@@ -77,7 +76,6 @@ class Bundles {
   void find_families(const Stop& stop);
   void find_cycles(std::size_t orbit, const Stop& stop);
   std::size_t cells() const noexcept;
-  void apply(std::uint8_t move, Kinds& kinds, Kinds& spare) const noexcept;
   void append(Alg& alg, std::uint8_t move) const;
   Alg word_of(const Family& family, std::span<const std::uint16_t> rows, std::span<const std::uint16_t> columns) const;
   Alg word_of(std::size_t orbit, std::uint32_t cycle) const;
@@ -86,11 +84,11 @@ class Bundles {
   std::size_t moves_, slots_ = 0;
   std::vector<SlotOrbit> orbits_;
   std::vector<std::uint16_t> orbit_of_;                               // by slot
-  std::vector<std::vector<std::uint16_t>> image_, before_, touched_;  // as in Insertions
+  std::vector<SlotMove> on_slots_;  // of each move; it touches all slots that it moves
   std::vector<std::uint8_t> inverse_;
-  std::vector<std::uint16_t> layer_, class_;                          // by move: those that move the same slots; layers apart
+  std::vector<std::uint16_t> layer_, class_;  // by move: those that move the same slots; layers apart
   std::vector<std::uint8_t> free_;                                    // moves that leave the other orbits alone
-  std::vector<Bits> odd_;                                             // by move: orbits of which it is an odd permutation
+  std::vector<Bits> odd_;  // by move: orbits of which it is an odd permutation
   std::vector<Family> families_;
   std::vector<std::vector<Way>> cycles_;                              // by orbit and cycle; empty if some are missing
 };

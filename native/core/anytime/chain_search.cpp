@@ -15,7 +15,7 @@ constexpr std::uint32_t kPartial = ~std::uint32_t{0};  // the parent of a path t
 
 struct Node {
   std::uint32_t parent = kPartial;  // on the level above
-  std::uint32_t word = 0;           // index into the words of the base point's place there, or into the partial solutions
+  std::uint32_t word = 0;  // index into the words of the base point's place there, or into the partial solutions
   std::uint32_t moves = 0;
   std::uint8_t last = MovePairs::kNoMove;
 };
@@ -81,7 +81,7 @@ Descent descend(const WordChain& chain, const Permutation& element, const ChainS
   // Whether there is memory for so many more bytes.
   const auto fits = [&](std::uint64_t more) {
     const std::uint64_t held = bytes() + more;
-    if (held > options.memory_bytes) return false;
+    if (held > options.limits.memory_bytes) return false;
     way.peak_bytes = std::max(way.peak_bytes, held);
     return true;
   };
@@ -91,12 +91,13 @@ Descent descend(const WordChain& chain, const Permutation& element, const ChainS
     const std::vector<Node>& here = path.back();
     candidates.clear();
     for (std::uint32_t n = 0; n < here.size(); ++n) {
-      if (pace.ends(chain.words(level, at[n * levels + level]).size() * (levels - level) + 1)) return ended(Descent::Ending::kStopped);
-      if (way.expanded == options.max_expanded) return ended(Descent::Ending::kExpanded);
+      if (pace.ends(chain.words(level, at[n * levels + level]).size() * (levels - level) + 1))
+        return ended(Descent::Ending::kStopped);
+      if (way.expanded == options.limits.expanded) return ended(Descent::Ending::kExpanded);
       const Point* const places = at.data() + n * levels;
       const auto words = chain.words(level, places[level]);
       if (words.empty()) throw std::invalid_argument("the element is not in the group of the chain");
-      if (words.size() > options.max_generated - way.generated) return ended(Descent::Ending::kGenerated);
+      if (words.size() > options.limits.generated - way.generated) return ended(Descent::Ending::kGenerated);
       if (candidates.size() + words.size() > candidates.capacity()) {  // while they are copied, both are held
         const std::size_t more = std::max(2 * candidates.capacity(), candidates.size() + words.size());
         if (!fits(more * sizeof(Candidate))) return ended(Descent::Ending::kMemory);
@@ -126,7 +127,8 @@ Descent descend(const WordChain& chain, const Permutation& element, const ChainS
       const std::size_t more = std::min(candidates.size(), sorted + 2 * options.width);
       std::nth_element(candidates.begin() + static_cast<std::ptrdiff_t>(sorted),
                        candidates.begin() + static_cast<std::ptrdiff_t>(more - 1), candidates.end());
-      std::sort(candidates.begin() + static_cast<std::ptrdiff_t>(sorted), candidates.begin() + static_cast<std::ptrdiff_t>(more));
+      std::sort(candidates.begin() + static_cast<std::ptrdiff_t>(sorted),
+                candidates.begin() + static_cast<std::ptrdiff_t>(more));
       for (; sorted < more && kept.size() < options.width; ++sorted) {
         if (pace.ends(levels)) return ended(Descent::Ending::kStopped);
         const Candidate& c = candidates[sorted];

@@ -2,19 +2,17 @@
 // words.
 #pragma once
 
-#include <limits>
 #include <span>
 
 #include "anytime/word_chain.hpp"
+#include "search/search.hpp"
 
 namespace hstar {
 
 struct ChainSearchOptions {
   std::size_t width = 1000;  // paths kept on each level
   double outlook = 0.25;     // weight of the estimate for the remaining base points, each brought home alone
-  std::uint64_t max_expanded = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t max_generated = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t memory_bytes = std::numeric_limits<std::uint64_t>::max();  // of paths and candidates
+  Limits limits{};           // of memory: of paths and candidates
 };
 
 struct Descent {

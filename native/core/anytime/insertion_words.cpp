@@ -30,7 +30,8 @@ struct Insertions::Letter {
 Insertions::Insertions(const std::vector<Permutation>& generators, const std::vector<std::uint16_t>& slot_of,
                        std::vector<SlotOrbit> orbits, const Stop& stop)
     : moves_(generators.size()), slots_(0), places_(generators), slot_of_(slot_of), orbits_(std::move(orbits)) {
-  if (moves_ == 0 || moves_ > kMostMoves || orbits_.size() > kMostOrbits) throw std::invalid_argument("too many moves or orbits");
+  if (moves_ == 0 || moves_ > kMostMoves || orbits_.size() > kMostOrbits)
+    throw std::invalid_argument("too many moves or orbits");
   const std::size_t count = generators.front().size();
   if (slot_of_.size() != count) throw std::invalid_argument("expected the slot of each place");
   for (const std::uint16_t slot : slot_of_) slots_ = std::max<std::size_t>(slots_, slot + 1u);
@@ -56,12 +57,11 @@ Insertions::Insertions(const std::vector<Permutation>& generators, const std::ve
     for (std::size_t bit = 0; bit < orbits_.size(); ++bit)
       odd |= std::uint64_t{is_odd(image, orbits_[bit].slots())} << bit;
     odd_.push_back(odd);
-    before_.push_back(inverse_of(image));
-    image_.push_back(std::move(image));
-    touched_.push_back(std::move(touched));
+    on_slots_.push_back({image, inverse_of(image), std::move(touched)});
   }
   for (const Letter& letter : find_letters())
-    if (std::ranges::all_of(letter.slots, [&](std::uint16_t slot) { return own[slot] != 0; })) free_.push_back(letter.word);
+    if (std::ranges::all_of(letter.slots, [&](std::uint16_t slot) { return own[slot] != 0; }))
+      free_.push_back(letter.word);
   std::vector<Alg> found;
   find_commutators(stop, found);
   for (std::size_t orbit = 0; orbit < orbits_.size(); ++orbit) find_words(orbit, found, stop);
@@ -88,11 +88,12 @@ bool Insertions::triple_of(const Alg& word, std::size_t& orbit, std::uint32_t& n
     const auto& [first, pieces] = orbits_[orbit];
     if (slots[0] < first || slots[0] >= first + pieces) continue;
     const auto to = [&](std::uint32_t slot) {
-      for (const std::uint8_t move : word) slot = image_[move][slot];
+      for (const std::uint8_t move : word) slot = on_slots_[move].image[slot];
       return slot;
     };
     const std::uint32_t a = slots[0], b = to(a), c = to(b);
-    if (b < first || c < first || b >= first + pieces || c >= first + pieces || a == b || a == c || to(c) != a) return false;
+    if (b < first || c < first || b >= first + pieces || c >= first + pieces || a == b || a == c || to(c) != a)
+      return false;
     number = number_of_cycle(pieces, a - first, b - first, c - first);
     return true;
   }
@@ -102,7 +103,8 @@ bool Insertions::triple_of(const Alg& word, std::size_t& orbit, std::uint32_t& n
 std::vector<Insertions::Letter> Insertions::find_letters() const {
   std::vector<Letter> found;
   const auto made = [&](const Alg& word) {
-    Letter letter{word, undone(word), std::vector<std::uint16_t>(slots_), {}, std::vector<std::uint64_t>((slots_ + 63) / 64, 0)};
+    Letter letter{
+        word, undone(word), std::vector<std::uint16_t>(slots_), {}, std::vector<std::uint64_t>((slots_ + 63) / 64, 0)};
     for (std::size_t place = 0; place < slot_of_.size(); ++place) {
       Point there = static_cast<Point>(place);
       for (const std::uint8_t move : word) there = places_[move][there];
@@ -117,7 +119,8 @@ std::vector<Insertions::Letter> Insertions::find_letters() const {
   for (std::size_t move = 0; move < moves_; ++move) found.push_back(made({static_cast<std::uint8_t>(move)}));
   for (std::size_t one = 0; one < moves_; ++one)
     for (std::size_t two = one + 1; two < moves_ && found.size() < kLetters; ++two) {
-      if (!commute_[one * moves_ + two] || together_[one * moves_ + two] != kMostMoves || inverse_[one] == two) continue;
+      if (!commute_[one * moves_ + two] || together_[one * moves_ + two] != kMostMoves || inverse_[one] == two)
+        continue;
       Letter both = made({static_cast<std::uint8_t>(one), static_cast<std::uint8_t>(two)});
       const bool fewer = both.slots.size() < std::max(found[one].slots.size(), found[two].slots.size());
       const bool known = std::ranges::any_of(found, [&](const Letter& letter) {
@@ -142,7 +145,8 @@ void Insertions::find_commutators(const Stop& stop, std::vector<Alg>& found) con
     for (const Letter& c : letters) {
       pace.step();
       std::ranges::fill(there, 0);
-      for (std::uint16_t slot : c.slots) {  // `around`, c, `around` undone touches what `around` brings to where c touches
+      // `around`, c, `around` undone touches what `around` brings to where c touches.
+      for (std::uint16_t slot : c.slots) {
         for (auto letter = around.rbegin(); letter != around.rend(); ++letter) slot = (*letter)->before[slot];
         there[slot / 64] |= std::uint64_t{1} << slot % 64;
       }
@@ -200,8 +204,8 @@ void Insertions::find_words(std::size_t orbit, const std::vector<Alg>& seeds, co
     if (word.size() > kLongest || !triple_of(word, its_orbit, number) || its_orbit != orbit) continue;
     const auto begin = static_cast<std::uint32_t>(text.size());
     text.insert(text.end(), word.begin(), word.end());
-    waiting[word.size()].push_back(
-        {number / (pieces * pieces), number / pieces % pieces, number % pieces, begin, static_cast<std::uint8_t>(word.size())});
+    waiting[word.size()].push_back({number / (pieces * pieces), number / pieces % pieces, number % pieces, begin,
+                                    static_cast<std::uint8_t>(word.size())});
     const Alg back = undone(word);
     const auto back_begin = static_cast<std::uint32_t>(text.size());
     text.insert(text.end(), back.begin(), back.end());
@@ -219,8 +223,9 @@ void Insertions::find_words(std::size_t orbit, const std::vector<Alg>& seeds, co
       const std::uint32_t cycle = number_of_cycle(pieces, item.a, item.b, item.c);
       if (!wants(cycle, length)) continue;
       const bool known = std::ranges::any_of(kept[cycle], [&](const Word& word) {
-        return word.length == item.length && std::equal(text.begin() + item.begin, text.begin() + item.begin + item.length,
-                                                        text.begin() + word.begin);
+        return word.length == item.length &&
+               std::equal(text.begin() + item.begin, text.begin() + item.begin + item.length,
+                          text.begin() + word.begin);
       });
       if (known) continue;
       reached += kept[cycle].empty();
@@ -228,10 +233,12 @@ void Insertions::find_words(std::size_t orbit, const std::vector<Alg>& seeds, co
       if (length + 2 > kLongest) continue;
       for (std::size_t move = 0; move < moves_; ++move) {
         if (text[item.begin] == inverse_[move]) continue;
-        const std::uint32_t a = before_[move][first + item.a] - first, b = before_[move][first + item.b] - first,
-                            c = before_[move][first + item.c] - first;
+        const std::vector<std::uint16_t>& before = on_slots_[move].before;
+        const std::uint32_t a = before[first + item.a] - first, b = before[first + item.b] - first,
+                            c = before[first + item.c] - first;
         const std::uint32_t next = number_of_cycle(pieces, a, b, c);
-        if ((a == item.a && b == item.b && c == item.c) || begun[next] == 2 * most || !wants(next, length + 2)) continue;
+        if ((a == item.a && b == item.b && c == item.c) || begun[next] == 2 * most || !wants(next, length + 2))
+          continue;
         ++begun[next];
         const auto begin = static_cast<std::uint32_t>(text.size());
         text.push_back(static_cast<std::uint8_t>(move));

@@ -22,7 +22,8 @@ std::vector<Point> SlotOrbit::slots() const {
   return own;
 }
 
-std::optional<bool> SlotOrbit::is_odd(const std::vector<std::uint16_t>& start, const std::vector<std::uint16_t>& home) const {
+std::optional<bool> SlotOrbit::is_odd(const std::vector<std::uint16_t>& start,
+                                      const std::vector<std::uint16_t>& home) const {
   std::map<std::uint16_t, Point> place;
   std::map<std::uint16_t, int> missing;
   for (const Point slot : slots()) place[home[slot]] = slot, ++missing[home[slot]], --missing[start[slot]];
@@ -32,6 +33,11 @@ std::optional<bool> SlotOrbit::is_odd(const std::vector<std::uint16_t>& start, c
   Permutation homeward(start.size());
   for (const Point slot : slots()) homeward[slot] = place[start[slot]];
   return hstar::is_odd(homeward, slots());
+}
+
+void SlotMove::apply(std::vector<std::uint16_t>& kinds, std::vector<std::uint16_t>& spare) const noexcept {
+  for (std::size_t i = 0; i < touched.size(); ++i) spare[i] = kinds[touched[i]];
+  for (std::size_t i = 0; i < touched.size(); ++i) kinds[image[touched[i]]] = spare[i];
 }
 
 // How many moves a word that is put in before move number `at` cancels out with those around, half of them its own.
@@ -119,20 +125,13 @@ Insertions::Alg Insertions::undone(const Alg& word) const {
   return back;
 }
 
-void Insertions::apply(std::uint8_t move, Kinds& kinds, Kinds& spare) const noexcept {
-  const std::vector<std::uint16_t>&touched = touched_[move], &image = image_[move];
-  for (std::size_t i = 0; i < touched.size(); ++i) spare[i] = kinds[touched[i]];
-  for (std::size_t i = 0; i < touched.size(); ++i) kinds[image[touched[i]]] = spare[i];
-}
-
 // Puts moves in and takes them out, so that few moves leave few pieces misplaced.
 class Insertions::Annealing {
  public:
   Annealing(const Insertions& own, const Kinds& start, const Kinds& home, std::uint64_t parities,
             std::uint64_t distinct, const InsertionOptions& options)
-      : own_(own), start_(start), home_(home), parities_(parities), distinct_(distinct), options_(options), kinds_(start), spare_(start.size()),
-        random_{options.seed} {
-  }
+      : own_(own), start_(start), home_(home), parities_(parities), distinct_(distinct), options_(options),
+        kinds_(start), spare_(start.size()), random_{options.seed} {}
 
   Alg run(const Alg& base, std::uint64_t& tries, const Stop& stop) {
     Alg alg = own_.simplified(base), best = alg;
@@ -154,10 +153,11 @@ class Insertions::Annealing {
   double cost(const Alg& alg) {
     kinds_ = start_;
     std::uint64_t odd = parities_;
-    for (const std::uint8_t move : alg) own_.apply(move, kinds_, spare_), odd ^= own_.odd_[move] & distinct_;
+    for (const std::uint8_t move : alg) own_.on_slots_[move].apply(kinds_, spare_), odd ^= own_.odd_[move] & distinct_;
     std::size_t wrong = 0;
     for (const SlotOrbit& orbit : own_.orbits_)
-      for (std::uint32_t slot = orbit.first; slot < orbit.first + orbit.pieces; ++slot) wrong += kinds_[slot] != home_[slot];
+      for (std::uint32_t slot = orbit.first; slot < orbit.first + orbit.pieces; ++slot)
+        wrong += kinds_[slot] != home_[slot];
     return static_cast<double>(alg.size()) + options_.misplaced * static_cast<double>(wrong) +
            (2 * options_.misplaced + 4) * std::popcount(odd);
   }
@@ -190,7 +190,8 @@ class Insertions::Annealing {
     places_.clear();
     for (std::size_t k = 0; k < alg.size(); ++k)
       for (const Alg& free : own_.free_)
-        if (k + free.size() <= alg.size() && std::is_permutation(free.begin(), free.end(), alg.begin() + static_cast<std::ptrdiff_t>(k)))
+        if (k + free.size() <= alg.size() &&
+            std::is_permutation(free.begin(), free.end(), alg.begin() + static_cast<std::ptrdiff_t>(k)))
           places_.push_back({k, &free});
     if (places_.empty()) return other;
     const auto [k, taken] = places_[random_() % places_.size()];
@@ -206,7 +207,8 @@ class Insertions::Annealing {
 
   const Insertions& own_;
   const Kinds &start_, &home_;
-  const std::uint64_t parities_, distinct_;  // odd orbits at the start, and those whose parity matters: no pieces are alike
+  // Odd orbits at the start, and those whose parity matters: no pieces are alike.
+  const std::uint64_t parities_, distinct_;
   const InsertionOptions& options_;
   Kinds kinds_, spare_;
   SplitMix random_;
@@ -243,8 +245,8 @@ class Insertions::Beam {
       choices_.clear();
       for (const auto& [choices, generated] : looked) {
         if (generated == 0) continue;
-        if (found.expanded >= options_.max_expanded) return finish(found, any, Descent::Ending::kExpanded);
-        if (found.generated >= options_.max_generated) return finish(found, any, Descent::Ending::kGenerated);
+        if (found.expanded >= options_.limits.expanded) return finish(found, any, Descent::Ending::kExpanded);
+        if (found.generated >= options_.limits.generated) return finish(found, any, Descent::Ending::kGenerated);
         ++found.expanded;
         found.generated += generated;
         choices_.insert(choices_.end(), choices.begin(), choices.end());
@@ -284,7 +286,7 @@ class Insertions::Beam {
   Node made(const Alg& alg) const {
     Node node{alg, start_, 0};
     Kinds spare(start_.size());
-    for (const std::uint8_t move : alg) own_.apply(move, node.kinds, spare);
+    for (const std::uint8_t move : alg) own_.on_slots_[move].apply(node.kinds, spare);
     for (const SlotOrbit& orbit : own_.orbits_)
       for (std::uint32_t slot = orbit.first; slot < orbit.first + orbit.pieces; ++slot)
         node.wrong += node.kinds[slot] != home_[slot];
@@ -299,8 +301,9 @@ class Insertions::Beam {
     std::vector<std::uint16_t> origins((length + 1) * slots);
     for (std::size_t slot = 0; slot < slots; ++slot) origins[length * slots + slot] = static_cast<std::uint16_t>(slot);
     for (std::size_t t = length; t-- > 0;) {
-      const std::vector<std::uint16_t>& before = own_.before_[node.alg[t]];
-      for (std::size_t slot = 0; slot < slots; ++slot) origins[t * slots + slot] = before[origins[(t + 1) * slots + slot]];
+      const std::vector<std::uint16_t>& before = own_.on_slots_[node.alg[t]].before;
+      for (std::size_t slot = 0; slot < slots; ++slot)
+        origins[t * slots + slot] = before[origins[(t + 1) * slots + slot]];
     }
     for (std::size_t orbit = 0; orbit < own_.orbits_.size(); ++orbit) {
       const auto [first, pieces] = own_.orbits_[orbit];
@@ -329,8 +332,8 @@ class Insertions::Beam {
       }
       for (const Gain& gain : gains) {
         int least = std::numeric_limits<int>::max();
-        Choice choice{0, number, 0, 0, static_cast<std::uint16_t>(first + gain.a), static_cast<std::uint16_t>(first + gain.b),
-                      static_cast<std::uint16_t>(first + gain.c)};
+        const auto slot = [&](std::uint16_t place) { return static_cast<std::uint16_t>(first + place); };
+        Choice choice{0, number, 0, 0, slot(gain.a), slot(gain.b), slot(gain.c)};
         for (std::size_t t = 0; t <= length; ++t) {
           const std::uint16_t* origin = origins.data() + t * slots;
           const std::uint32_t cycle =

@@ -30,6 +30,15 @@ struct SlotOrbit {
   std::optional<bool> is_odd(const std::vector<std::uint16_t>& start, const std::vector<std::uint16_t>& home) const;
 };
 
+// What a move does to slots.
+struct SlotMove {
+  std::vector<std::uint16_t> image, before;  // of each slot: where its piece goes, where that of it was
+  std::vector<std::uint16_t> touched;        // whose pieces are followed
+
+  // Moves what the slots hold. `spare` has room for all.
+  void apply(std::vector<std::uint16_t>& kinds, std::vector<std::uint16_t>& spare) const noexcept;
+};
+
 // The number of the cycle that takes a to b, b to c, and c to a: the same from whichever it is told.
 inline std::uint32_t number_of_cycle(std::uint32_t pieces, std::uint32_t a, std::uint32_t b, std::uint32_t c) noexcept {
   if (b < a && b < c) return (b * pieces + c) * pieces + a;
@@ -44,16 +53,15 @@ struct InsertionOptions {
   std::uint64_t anneals = 100'000;  // tries of an annealing
   std::uint64_t starts = 1;         // annealings, of which the best is used
   unsigned threads = 1;             // the result is the same with any number
-  std::uint64_t max_expanded = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t max_generated = std::numeric_limits<std::uint64_t>::max();
+  Limits limits{};
 };
 
 class Insertions {
  public:
   // `generators`: images of places, closed under inverses, at most 255; `slot_of`: of each place; `orbits`: those that
   // cycles solve, whose pieces have no orientation of their own. Throws Stopped; std::invalid_argument.
-  Insertions(const std::vector<Permutation>& generators, const std::vector<std::uint16_t>& slot_of, std::vector<SlotOrbit> orbits,
-             const Stop& stop);
+  Insertions(const std::vector<Permutation>& generators, const std::vector<std::uint16_t>& slot_of,
+             std::vector<SlotOrbit> orbits, const Stop& stop);
 
   bool has_all(std::size_t orbit) const { return has_all_.at(orbit); }
 
@@ -78,16 +86,16 @@ class Insertions {
   void find_commutators(const Stop& stop, std::vector<Alg>& found) const;
   void find_words(std::size_t orbit, const std::vector<Alg>& seeds, const Stop& stop);
   bool triple_of(const Alg& word, std::size_t& orbit, std::uint32_t& index) const;
-  std::span<const std::uint8_t> letters(const Word& word) const noexcept { return {pool_.data() + word.begin, word.length}; }
+  std::span<const std::uint8_t> letters(const Word& word) const noexcept {
+    return {pool_.data() + word.begin, word.length};
+  }
   std::uint32_t saved(const Alg& alg, std::size_t at, std::span<const std::uint8_t> word) const noexcept;
   Alg simplified(const Alg& alg) const;
   Alg undone(const Alg& word) const;
-  void apply(std::uint8_t move, Kinds& kinds, Kinds& spare) const noexcept;
 
   std::size_t moves_, slots_;
   std::vector<Permutation> places_;                         // of each move
-  std::vector<std::vector<std::uint16_t>> image_, before_;  // by move and slot: where its piece goes, where that of it was
-  std::vector<std::vector<std::uint16_t>> touched_;         // by move: slots of the orbits that it moves
+  std::vector<SlotMove> on_slots_;                          // of each move; it touches slots of the orbits alone
   std::vector<std::uint8_t> inverse_;
   std::vector<std::uint8_t> commute_;                       // by two moves
   std::vector<std::uint8_t> together_;                      // by two moves: the one that does the same, or 255
@@ -95,7 +103,7 @@ class Insertions {
   std::vector<Alg> free_;                                   // moves, or two, that leave the other orbits alone
   std::vector<std::uint16_t> slot_of_;
   std::vector<SlotOrbit> orbits_;
-  std::vector<std::uint64_t> odd_;                          // by move: orbits of which it is an odd permutation, as bits
+  std::vector<std::uint64_t> odd_;  // by move: orbits of which it is an odd permutation, as bits
   std::vector<std::uint8_t> pool_;                          // letters of words
   std::vector<Word> words_;                                 // those of one cycle together
   std::vector<std::vector<std::uint32_t>> first_;           // by orbit and cycle: its first word

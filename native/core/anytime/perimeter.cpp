@@ -26,7 +26,8 @@ constexpr unsigned kMostDistance = (1u << kDistanceBits) - 1;
 
 Perimeter::Perimeter(const std::vector<Permutation>& generators, std::vector<Point> base, std::size_t level,
                      std::vector<std::uint8_t> moves, std::size_t most, const Stop& stop,
-                     const std::vector<std::uint8_t>& up_to, const std::vector<Point>& slots, std::uint64_t memory_bytes)
+                     const std::vector<std::uint8_t>& up_to, const std::vector<Point>& slots,
+                     std::uint64_t memory_bytes)
     : generators_(generators), level_(level), reached_(base.size()), moves_(std::move(moves)) {
   const bool exist = std::all_of(moves_.begin(), moves_.end(), [&](std::uint8_t m) { return m < generators.size(); });
   if (generators.empty() || !exist || level_ >= base.size())
@@ -46,7 +47,8 @@ Perimeter::Perimeter(const std::vector<Permutation>& generators, std::vector<Poi
   std::vector<Point> sphere = homes_, next, after(pieces);
   std::vector<std::uint8_t> last{MovePairs::kNoMove}, next_last;
   std::vector<std::uint64_t> before, here{fingerprint(sphere.data())};
-  std::vector<std::vector<Found>> found(std::size_t{1} << kPartBits);  // by the highest bits, so that `stop` is asked between
+  // By the highest bits, so that `stop` is asked between.
+  std::vector<std::vector<Found>> found(std::size_t{1} << kPartBits);
   Pace pace(stop, 1 << 14);
   const auto add = [&] {
     for (const std::uint64_t print : here) {
@@ -66,7 +68,8 @@ Perimeter::Perimeter(const std::vector<Permutation>& generators, std::vector<Poi
   };
   while (radius_ < kMostDistance) {
     // The next sphere grows about as much as this one did.
-    const std::size_t growing = before.empty() ? here.size() * moves_.size() : here.size() * here.size() / before.size();
+    const std::size_t growing =
+        before.empty() ? here.size() * moves_.size() : here.size() * here.size() / before.size();
     if (entries_.size() + growing > most || !fits(2 * here.size() * moves_.size() * sizeof(Found))) break;
     for (auto& part : found) part.clear();
     for (std::size_t n = 0; n < here.size(); ++n) {
@@ -109,7 +112,8 @@ Perimeter::Perimeter(const std::vector<Permutation>& generators, std::vector<Poi
   }
   sphere = next = {};
   found = {};
-  const auto bits = std::max(1u, static_cast<unsigned>(std::bit_width(entries_.size() / 4)));  // some four share an index
+  // Some four share an index.
+  const auto bits = std::max(1u, static_cast<unsigned>(std::bit_width(entries_.size() / 4)));
   shift_ = 64 - bits;
   first_.assign((std::size_t{1} << bits) + 1, 0);
   for (const std::uint64_t entry : entries_) {
@@ -131,7 +135,8 @@ Perimeter::Perimeter(const std::vector<Permutation>& generators, std::vector<Poi
 // Gives pieces that the moves `up_to` exchange the same keys.
 void Perimeter::join(const std::vector<std::uint8_t>& up_to, const std::vector<Point>& slots) {
   const std::size_t degree = generators_.front().size();
-  if (slots.size() != degree || std::any_of(up_to.begin(), up_to.end(), [&](auto m) { return m >= generators_.size(); }))
+  if (slots.size() != degree ||
+      std::any_of(up_to.begin(), up_to.end(), [&](auto m) { return m >= generators_.size(); }))
     throw std::invalid_argument("the moves up to which states are equal, or the slots, do not fit the generators");
   Partition orbits(degree);
   for (const std::uint8_t m : up_to)
@@ -209,7 +214,8 @@ class Words {
 
   explicit Words(const Perimeter& perimeter) {
     const std::span<const std::uint8_t> moves = perimeter.moves();
-    const std::size_t each = moves.size() + 1;  // a state is the last two moves, each 0 for none or its number from 1 on
+    // A state is the last two moves, each 0 for none or its number from 1 on.
+    const std::size_t each = moves.size() + 1;
     steps_.resize(each * each);
     struct Short {
       std::size_t state;
@@ -341,7 +347,7 @@ std::vector<Seed> seeds_of(const Perimeter& perimeter, const Permutation& elemen
 
 std::vector<Partial> shortest_endings(const Perimeter& perimeter, const Permutation& element,
                                       std::span<const Partial> partials, const EndingOptions& options,
-                                      const ChainSearchOptions& limits, const Stop& stop, Descent& way) {
+                                      const Limits& limits, const Stop& stop, Descent& way) {
   if (!perimeter.complete()) throw std::invalid_argument("the perimeter is not complete");
   const std::vector<Seed> seeds = seeds_of(perimeter, element, partials, stop);
   Words words(perimeter);
@@ -365,8 +371,8 @@ std::vector<Partial> shortest_endings(const Perimeter& perimeter, const Permutat
       tried += more;
       for (std::size_t n = 0; n < length; ++n) inner += words.count(n);
     }
-    if (inner > limits.max_expanded - way.expanded) way.ending = Descent::Ending::kExpanded;
-    if (tried > limits.max_generated - way.generated) way.ending = Descent::Ending::kGenerated;
+    if (inner > limits.expanded - way.expanded) way.ending = Descent::Ending::kExpanded;
+    if (tried > limits.generated - way.generated) way.ending = Descent::Ending::kGenerated;
     if (way.ending != Descent::Ending::kDone) return {};
     way.expanded += inner;
     way.generated += tried;
@@ -375,7 +381,8 @@ std::vector<Partial> shortest_endings(const Perimeter& perimeter, const Permutat
     std::atomic<bool> stopped{false};
     on_threads(options.threads, [&] {
       for (std::size_t n; (n = next.fetch_add(1)) < count && !stopped;)
-        if ((n % 32 == 0 && stop.requested()) || !Endings(perimeter, words, seeds[n], stop).find(word(seeds[n]), by_seed[n]))
+        if ((n % 32 == 0 && stop.requested()) ||
+            !Endings(perimeter, words, seeds[n], stop).find(word(seeds[n]), by_seed[n]))
           stopped = true;
     });
     if (stopped) {
@@ -386,7 +393,8 @@ std::vector<Partial> shortest_endings(const Perimeter& perimeter, const Permutat
     const auto within = [&](const Partial& one) { return one.moves.size() <= moves + perimeter.radius(); };
     if (std::count_if(found.begin(), found.end(), within) >= static_cast<std::ptrdiff_t>(options.wanted)) break;
   }
-  std::sort(found.begin(), found.end(), [](const Partial& a, const Partial& b) { return comes_before(a.moves, b.moves); });
+  std::sort(found.begin(), found.end(),
+            [](const Partial& a, const Partial& b) { return comes_before(a.moves, b.moves); });
   if (found.size() > options.wanted) found.resize(options.wanted);
   way.stored += found.size();
   return found;

@@ -74,6 +74,6 @@ struct EndingOptions {
 // those of `way`. Deterministic but for `stop`, which several threads may call.
 std::vector<Partial> shortest_endings(const Perimeter& perimeter, const Permutation& element,
                                       std::span<const Partial> partials, const EndingOptions& options,
-                                      const ChainSearchOptions& limits, const Stop& stop, Descent& way);
+                                      const Limits& limits, const Stop& stop, Descent& way);
 
 }  // namespace hstar

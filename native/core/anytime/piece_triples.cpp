@@ -19,8 +19,10 @@ constexpr std::uint8_t kUnknown = 255;
 
 class PieceTriples::Maker {
  public:
-  Maker(PieceTriples& all, const std::vector<Permutation>& symmetries, const std::vector<Point>& first, const Stop& stop)
-      : all_(all), symmetries_(symmetries), first_(first), stop_(stop), orbit_(first.size(), kNone), number_(first.size()) {
+  Maker(PieceTriples& all, const std::vector<Permutation>& symmetries, const std::vector<Point>& first,
+        const Stop& stop)
+      : all_(all), symmetries_(symmetries), first_(first), stop_(stop), orbit_(first.size(), kNone),
+        number_(first.size()) {
     for (std::size_t x = 0; x < first.size(); ++x) {
       if (orbit_[x] != kNone) continue;
       std::vector<std::size_t> orbit{x};
@@ -176,7 +178,8 @@ class PieceTriples::Maker {
     steps_ += size * moves;
     // By piece, move and place: the place after the move, as part of the number of an entry.
     std::vector<std::vector<std::uint32_t>> moved(goals.size() * moves);
-    std::vector<std::pair<std::uint32_t, std::vector<Point>>> ends = {{0, {}}};  // entries, and the slots that are taken
+    // Entries, and the slots that are taken.
+    std::vector<std::pair<std::uint32_t, std::vector<Point>>> ends = {{0, {}}};
     std::uint32_t stride = 1;
     for (std::size_t k = 0; k < goals.size(); ++k) {
       const std::size_t orbit = orbit_[goals[k].front()];

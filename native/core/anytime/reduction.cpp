@@ -95,7 +95,8 @@ Reduction::Reduction(const std::vector<Permutation>& generators, const std::vect
 
 // The pairs of places of which one follows the other in the subgroup, but not under all moves; the distances from
 // there; and the parities that the subgroup keeps.
-void Reduction::relate(const std::vector<std::uint16_t>& slot_of, const std::vector<std::uint8_t>& shown, const Stop& stop) {
+void Reduction::relate(const std::vector<std::uint16_t>& slot_of, const std::vector<std::uint8_t>& shown,
+                       const Stop& stop) {
   const auto least = [&](bool whole) {  // by place: the first of its orbit
     Partition partition(degree_);
     for (std::size_t m = 0; m < moves_; ++m)
@@ -173,7 +174,8 @@ void Reduction::relate(const std::vector<std::uint16_t>& slot_of, const std::vec
       const bool mutual = x != y && std::ranges::find(goals, turned) != goals.end();
       for (const std::uint32_t goal : goals)
         if (!mutual || goal / degree_ < goal % degree_)
-          pairs_.push_back({tracked(goal / degree_), tracked(goal % degree_), static_cast<std::uint32_t>(relations_.size()), mutual});
+          pairs_.push_back({tracked(goal / degree_), tracked(goal % degree_),
+                            static_cast<std::uint32_t>(relations_.size()), mutual});
       relations_.push_back(std::move(distances));
     }
 }
@@ -221,7 +223,9 @@ void Reduction::add_sets(const Stop& stop) {
   std::vector<std::vector<std::uint64_t>> choose(kMostSlots + 1, std::vector<std::uint64_t>(kOnes + 1, 0));
   for (std::size_t n = 0; n <= kMostSlots; ++n)
     for (std::size_t k = 0; k <= kOnes; ++k)
-      choose[n][k] = k == 0 ? 1 : n == 0 ? 0 : std::min<std::uint64_t>(choose[n - 1][k - 1] + choose[n - 1][k], kMostSets + 1);
+      choose[n][k] = k == 0   ? 1
+                     : n == 0 ? 0
+                              : std::min<std::uint64_t>(choose[n - 1][k - 1] + choose[n - 1][k], kMostSets + 1);
   binomial_.assign(8 * kOnes * 256, 0);
   for (std::size_t byte = 0; byte < 8; ++byte)
     for (std::size_t ones = 0; ones < kOnes; ++ones)
@@ -230,7 +234,8 @@ void Reduction::add_sets(const Stop& stop) {
         std::uint64_t sum = 0;
         for (std::size_t bit = 0; bit < 8; ++bit)
           if (value >> bit & 1) sum += choose[8 * byte + bit][std::min(++k, kOnes)];
-        binomial_[(byte * kOnes + ones) * 256 + value] = static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, kMostSets));
+        binomial_[(byte * kOnes + ones) * 256 + value] =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, kMostSets));
       }
   Pace pace(stop, 1 << 10);
   for (Group& group : groups_) {
@@ -240,7 +245,8 @@ void Reduction::add_sets(const Stop& stop) {
       for (std::uint32_t s = 0; s < group.slots; ++s)
         if (home_[group.first + s] == kind) goal |= std::uint64_t{1} << s;
       const auto count = static_cast<std::size_t>(std::popcount(goal));
-      if (count >= kOnes || choose[group.slots][count] > kMostSets) throw std::invalid_argument("too many pieces look alike");
+      if (count >= kOnes || choose[group.slots][count] > kMostSets)
+        throw std::invalid_argument("too many pieces look alike");
       Row distances(choose[group.slots][count], kUnknown);
       std::vector<std::uint64_t> layer{goal}, next;
       distances[rank(goal)] = 0;
@@ -373,8 +379,8 @@ void Reduction::see(const std::uint16_t* state, const Scores& scores, Seen& to) 
 }
 
 // The print of a state that was seen after a move, as `print` has it, and its score.
-std::uint64_t Reduction::after(std::uint8_t move, const std::uint16_t* state, std::uint32_t odd, const Scores& scores, Seen& own,
-                               std::uint32_t& score) const noexcept {
+std::uint64_t Reduction::after(std::uint8_t move, const std::uint16_t* state, std::uint32_t odd, const Scores& scores,
+                               Seen& own, std::uint32_t& score) const noexcept {
   std::uint64_t sum = own.sum;
   score = own.score;
   std::uint16_t there[kMostPlaces];
@@ -471,7 +477,8 @@ class Reduction::Beam {
       const std::size_t before = to.size();
       for (std::size_t m = 0; m < own_.moves_; ++m) {
         const auto move = static_cast<std::uint8_t>(m);
-        if (link.move != 255 && (own_.inverse_[link.move] == move || (own_.commute_[link.move * own_.moves_ + m] && move < link.move)))
+        if (link.move != 255 &&
+            (own_.inverse_[link.move] == move || (own_.commute_[link.move * own_.moves_ + m] && move < link.move)))
           continue;
         Candidate next{0, 0, static_cast<std::uint32_t>(n), -1, move};
         next.print = own_.after(move, state, link.odd ^ own_.odd_[m], scores_, seen, next.score);
@@ -485,8 +492,8 @@ class Reduction::Beam {
   // False if a limit was reached.
   bool expand() {
     const std::size_t states = paths_.size();
-    if (states > options_.max_expanded - reduced_.expanded) return false;
-    if (states * own_.moves_ > options_.max_generated - reduced_.generated) return false;
+    if (states > options_.limits.expanded - reduced_.expanded) return false;
+    if (states * own_.moves_ > options_.limits.generated - reduced_.generated) return false;
     found_.resize((states + kBlock - 1) / kBlock);
     std::atomic<bool> stopped = false;
     in_blocks(states, kBlock, states < 4 * kBlock ? 1 : options_.threads, [&](std::uint64_t begin, std::uint64_t end) {
@@ -529,8 +536,8 @@ class Reduction::Beam {
       paths.push_back(static_cast<std::uint32_t>(links_.size()));
       links_.push_back({before, one.move, links_[before].odd ^ own_.odd_[one.move]});
     }
-    std::uint64_t bytes = (states_.capacity() + states.capacity()) * sizeof(std::uint16_t) + links_.capacity() * sizeof(Link) +
-                          best.capacity() * sizeof(Candidate) + seen.bytes();
+    std::uint64_t bytes = (states_.capacity() + states.capacity()) * sizeof(std::uint16_t) +
+                          links_.capacity() * sizeof(Link) + best.capacity() * sizeof(Candidate) + seen.bytes();
     for (const auto& block : found_) bytes += block.capacity() * sizeof(Candidate);
     reduced_.peak_bytes = std::max(reduced_.peak_bytes, bytes);
     states_ = std::move(states);
@@ -592,9 +599,10 @@ class Reduction::Beam {
   std::size_t shortest_ = std::numeric_limits<std::size_t>::max() / 2, last_ = std::numeric_limits<std::size_t>::max();
 };
 
-Reduced Reduction::search(const Permutation& element, const std::vector<std::uint16_t>& kinds, const ReductionOptions& options,
-                          const Stop& stop) const {
-  if (element.size() != degree_ || kinds.size() != home_.size()) throw std::invalid_argument("expected all places and slots");
+Reduced Reduction::search(const Permutation& element, const std::vector<std::uint16_t>& kinds,
+                          const ReductionOptions& options, const Stop& stop) const {
+  if (element.size() != degree_ || kinds.size() != home_.size())
+    throw std::invalid_argument("expected all places and slots");
   if (options.width == 0 || options.threads == 0) throw std::invalid_argument("the width and threads are at least 1");
   if (!tells()) return {};
   return Beam(*this, options, stop).run(begin(element, kinds), parities(element));

@@ -14,6 +14,7 @@
 
 #include "base/stop.hpp"
 #include "groups/permutation_group.hpp"
+#include "search/search.hpp"
 
 namespace hstar {
 
@@ -26,8 +27,7 @@ struct ReductionOptions {
   std::size_t longer = 1;        // moves that a way may have more than the shortest
   std::size_t ways = 200;        // the most that are returned
   unsigned threads = 1;          // the result is the same with any number
-  std::uint64_t max_expanded = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t max_generated = std::numeric_limits<std::uint64_t>::max();
+  Limits limits{};
 };
 
 struct Reduced {
@@ -47,8 +47,9 @@ class Reduction {
   // whether it is in the subgroup; `home`: the kind of piece in each slot; `perimeter`: the most cosets in it. Slots
   // that are in none of `alike` hold different pieces. Throws Stopped; std::invalid_argument, also if a subgroup's move
   // changes what `alike` show.
-  Reduction(const std::vector<Permutation>& generators, const std::vector<std::uint16_t>& slot_of, std::vector<std::uint8_t> left,
-            const std::vector<std::uint16_t>& home, std::vector<Alike> alike, std::size_t perimeter, const Stop& stop);
+  Reduction(const std::vector<Permutation>& generators, const std::vector<std::uint16_t>& slot_of,
+            std::vector<std::uint8_t> left, const std::vector<std::uint16_t>& home, std::vector<Alike> alike,
+            std::size_t perimeter, const Stop& stop);
 
   // Whether there is anything that tells cosets apart.
   bool tells() const noexcept { return !pairs_.empty() || !tables_.empty(); }
@@ -99,7 +100,7 @@ class Reduction {
   std::vector<std::vector<std::uint32_t>> blocks_;  // numbers of `places_` that follow each other
   std::vector<Point> beside_;            // an orbit that is odd with them in the subgroup, if there are blocks
   std::vector<std::uint32_t> odd_;       // by generator: those of which it is an odd permutation, as bits
-  std::vector<Point> places_;            // those in pairs; a state has where their contents are, then the kinds of the groups
+  std::vector<Point> places_;  // those in pairs; a state has where their contents are, then the kinds of the groups
   std::vector<Pair> pairs_;              // numbers of `places_`
   std::vector<Row> relations_;           // distances by both places
   std::vector<Group> groups_;

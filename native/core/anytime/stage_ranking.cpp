@@ -19,13 +19,16 @@ StageRanking::StageRanking(std::size_t pieces, std::size_t degree, std::vector<s
     std::int64_t sum = std::abs(first_[u]);
     for (std::size_t k = 0; k < pieces; ++k) {
       int highest = 0;
-      for (std::size_t x = 0; x < degree; ++x) highest = std::max(highest, std::abs(weights_[(k * degree + x) * kUnits + u]));
+      for (std::size_t x = 0; x < degree; ++x)
+        highest = std::max(highest, std::abs(weights_[(k * degree + x) * kUnits + u]));
       sum += highest;
     }
-    if (sum > std::numeric_limits<std::int16_t>::max()) throw std::invalid_argument("the weights of a ranking are too large");
+    if (sum > std::numeric_limits<std::int16_t>::max())
+      throw std::invalid_argument("the weights of a ranking are too large");
     most += sum * std::abs(counts_[u]);
   }
-  if (most > std::numeric_limits<std::int32_t>::max()) throw std::invalid_argument("the weights of a ranking are too large");
+  if (most > std::numeric_limits<std::int32_t>::max())
+    throw std::invalid_argument("the weights of a ranking are too large");
 }
 
 }  // namespace hstar

@@ -28,8 +28,8 @@ class StageRanking {
 
   // `weights`: by piece, place and unit. `first`: what a sum begins with. `counts`: of each unit, in 2^-16 moves, as is
   // `constant`. Throws std::invalid_argument if the sizes do not fit, or sums could overflow.
-  StageRanking(std::size_t pieces, std::size_t degree, std::vector<std::int8_t> weights, std::vector<std::int16_t> first,
-               std::vector<std::int16_t> counts, std::int32_t constant);
+  StageRanking(std::size_t pieces, std::size_t degree, std::vector<std::int8_t> weights,
+               std::vector<std::int16_t> first, std::vector<std::int16_t> counts, std::int32_t constant);
 
   std::size_t pieces() const noexcept { return pieces_; }
   std::size_t degree() const noexcept { return degree_; }

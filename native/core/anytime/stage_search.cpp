@@ -40,7 +40,9 @@ struct Layer {
     const std::size_t pieces = places.size() / paths.size();
     return {places.data() + n * pieces, pieces};
   }
-  std::uint64_t bytes() const noexcept { return paths.capacity() * sizeof paths[0] + places.capacity() * sizeof places[0]; }
+  std::uint64_t bytes() const noexcept {
+    return paths.capacity() * sizeof paths[0] + places.capacity() * sizeof places[0];
+  }
 };
 
 struct Candidate {
@@ -51,7 +53,7 @@ struct Candidate {
 
 class StageSearch {
  public:
-  StageSearch(const PieceTriples& triples, const StageOptions& options, const ChainSearchOptions& limits,
+  StageSearch(const PieceTriples& triples, const StageOptions& options, const Limits& limits,
               const Stop& stop, Descent& way)
       : triples_(triples), options_(options), limits_(limits), stop_(stop), way_(way), pairs_(triples.generators()),
         degree_(triples.slots().size()), keys_(fingerprint_keys(triples.base().size(), degree_)),
@@ -146,7 +148,8 @@ class StageSearch {
   }
 
   bool solved(const Point* places) const noexcept {
-    return std::all_of(wanted_.begin(), wanted_.end(), [&](const auto& triple) { return triple.distance(places) == 0; });
+    return std::all_of(wanted_.begin(), wanted_.end(),
+                       [&](const auto& triple) { return triple.distance(places) == 0; });
   }
 
   // What a thread needs to expand states.
@@ -204,7 +207,8 @@ class StageSearch {
             next.score += moves * moves - before * before;
           }
         if (ranking_ != nullptr)
-          next.score = StageRanking::kSquare * next.score + ranking_->score(moved) + StageRanking::kMove * (path.moves + 1u);
+          next.score =
+              StageRanking::kSquare * next.score + ranking_->score(moved) + StageRanking::kMove * (path.moves + 1u);
         for (const std::uint32_t k : own.pieces) own.places[k] = at[k];
         to.push_back(next);
       }
@@ -214,8 +218,8 @@ class StageSearch {
   // Replaces the states by the best of their successors. False if a limit was reached.
   bool expand(Layer& layer) {
     // As many states as the limits allow.
-    const std::uint64_t moves = triples_.generators().size(), of_expanded = limits_.max_expanded - way_.expanded;
-    const std::uint64_t of_generated = (limits_.max_generated - way_.generated) / moves;
+    const std::uint64_t moves = triples_.generators().size(), of_expanded = limits_.expanded - way_.expanded;
+    const std::uint64_t of_generated = (limits_.generated - way_.generated) / moves;
     const std::size_t states = std::min({std::uint64_t{layer.paths.size()}, of_expanded, of_generated});
     found_.resize((states + kBlock - 1) / kBlock);
     std::atomic<bool> stopped = false;
@@ -240,8 +244,9 @@ class StageSearch {
     Layer kept = best_of(layer);
     way_.stored += kept.paths.size();
     // Seeds of a stage are at most four times as many states as a layer has.
-    way_.peak_bytes = std::max(way_.peak_bytes, layer.bytes() + 9 * kept.bytes() + paths_.capacity() * sizeof(Link) +
-                                                    (candidates + sorted_.capacity()) * sizeof(Candidate) + sorting_bytes_);
+    way_.peak_bytes =
+        std::max(way_.peak_bytes, layer.bytes() + 9 * kept.bytes() + paths_.capacity() * sizeof(Link) +
+                                      (candidates + sorted_.capacity()) * sizeof(Candidate) + sorting_bytes_);
     if (way_.peak_bytes > limits_.memory_bytes) return ended(Descent::Ending::kMemory);
     layer = std::move(kept);
     return true;
@@ -271,7 +276,8 @@ class StageSearch {
                                      first.begin() + static_cast<std::ptrdiff_t>(end));
       for (const auto& block : found_)
         for (const Candidate& one : block)
-          if (const std::size_t s = one.score >> shift; s >= begin && s < end) sorted_[place[s - begin]++ - first[begin]] = one;
+          if (const std::size_t s = one.score >> shift; s >= begin && s < end)
+            sorted_[place[s - begin]++ - first[begin]] = one;
       for (const Candidate& best : sorted_) {
         if (kept.paths.size() == width_) break;
         if (!seen.insert(best.print)) continue;
@@ -300,7 +306,7 @@ class StageSearch {
 
   const PieceTriples& triples_;
   const StageOptions& options_;
-  const ChainSearchOptions& limits_;
+  const Limits& limits_;
   const Stop& stop_;
   Descent& way_;
   MovePairs pairs_;
@@ -321,7 +327,7 @@ class StageSearch {
 }  // namespace
 
 std::vector<Partial> search_stages(const PieceTriples& triples, const Permutation& element, const StageOptions& options,
-                                   const ChainSearchOptions& limits, const Stop& stop, Descent& way) {
+                                   const Limits& limits, const Stop& stop, Descent& way) {
   if (!triples.complete()) throw std::invalid_argument("the tables of triples are not complete");
   if (element.size() != triples.generators().front().size())
     throw std::invalid_argument("the element and the tables differ in degree");
@@ -337,7 +343,7 @@ std::vector<Partial> search_stages(const PieceTriples& triples, const Permutatio
 }
 
 Descent descend_in_stages(const PieceTriples& triples, const WordChain& chain, const Permutation& element,
-                          const StageOptions& options, const ChainSearchOptions& limits, const Stop& stop,
+                          const StageOptions& options, const ChainSearchOptions& after, const Stop& stop,
                           std::span<const Perimeter* const> perimeters) {
   if (!std::equal(triples.base().begin(), triples.base().end(), chain.base().begin(), chain.base().end()))
     throw std::invalid_argument("the tables of triples and the chain differ in their base");
@@ -349,23 +355,23 @@ Descent descend_in_stages(const PieceTriples& triples, const WordChain& chain, c
     std::erase_if(staged.levels, [&](std::size_t level) { return level >= ending; });
     staged.levels.push_back(ending);
   }
-  const std::vector<Partial> partials = search_stages(triples, element, staged, limits, stop, way);
+  const std::vector<Partial> partials = search_stages(triples, element, staged, after.limits, stop, way);
   if (way.ending != Descent::Ending::kDone) return way;
   std::vector<Partial> ends;
   for (const Perimeter* perimeter : perimeters) {
     EndingOptions wanted{1, kLastLookedUp * options.width, options.threads};
     if (perimeter != perimeters.back()) wanted = {kEndings * options.width, kLookedUp * options.width, options.threads};
-    ends = shortest_endings(*perimeter, element, perimeter == perimeters.front() ? partials : ends, wanted, limits, stop,
-                            way);
+    ends = shortest_endings(*perimeter, element, perimeter == perimeters.front() ? partials : ends, wanted,
+                            after.limits, stop, way);
     if (way.ending != Descent::Ending::kDone) return way;
   }
   if (!ends.empty()) {
     way.moves = std::move(ends.front().moves);
     return way;
   }
-  ChainSearchOptions left = limits;
-  left.max_expanded -= way.expanded;
-  left.max_generated -= way.generated;
+  ChainSearchOptions left = after;
+  left.limits.expanded -= way.expanded;
+  left.limits.generated -= way.generated;
   Descent rest = descend(chain, element, left, stop, partials);
   rest.expanded += way.expanded;
   rest.generated += way.generated;

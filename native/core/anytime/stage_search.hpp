@@ -37,13 +37,13 @@ struct StageOptions {
 // triples.ending(), if it is one, the other pieces are brought to their regions too. Deterministic but for `stop`,
 // which several threads may call.
 std::vector<Partial> search_stages(const PieceTriples& triples, const Permutation& element, const StageOptions& options,
-                                   const ChainSearchOptions& limits, const Stop& stop, Descent& way);
+                                   const Limits& limits, const Stop& stop, Descent& way);
 
 // Searches the stages, then descends the chain from their solutions, or from the element if no stage was reached, with
 // what is left of the limits. With perimeters the stages end on the level of the first, each perimeter reaches the
 // level of the next, and the chain is only used if there is no path through all of them.
 Descent descend_in_stages(const PieceTriples& triples, const WordChain& chain, const Permutation& element,
-                          const StageOptions& options, const ChainSearchOptions& limits, const Stop& stop,
+                          const StageOptions& options, const ChainSearchOptions& after, const Stop& stop,
                           std::span<const Perimeter* const> perimeters = {});
 
 }  // namespace hstar

@@ -233,8 +233,8 @@ bool WordChain::add(std::size_t level, Word word, std::size_t most) {
 }
 
 std::size_t WordChain::covered(std::size_t level) const noexcept {
-  return static_cast<std::size_t>(
-      std::count_if(levels_[level].words.begin(), levels_[level].words.end(), [](const auto& w) { return !w.empty(); }));
+  return static_cast<std::size_t>(std::count_if(levels_[level].words.begin(), levels_[level].words.end(),
+                                                [](const auto& w) { return !w.empty(); }));
 }
 
 Point WordChain::image_under(std::uint64_t packed, unsigned length, Point x) const noexcept {
@@ -257,7 +257,8 @@ bool WordChain::match(std::size_t level, Halves& halves, const WordLimits& limit
   std::pmr::monotonic_buffer_resource pool;  // a hundred thousand blocks would take 20 ms to free
   std::pmr::unordered_multimap<std::uint64_t, std::size_t> by_print(&pool);
   unsigned in_table = ~0u;
-  for (unsigned length = 1; length <= 2 * longest && looked_at < limits.matches && full < levels_[level].orbit; ++length) {
+  for (unsigned length = 1; length <= 2 * longest && looked_at < limits.matches && full < levels_[level].orbit;
+       ++length) {
     const unsigned second = length / 2, first = length - second;
     if (second != in_table) {
       by_print.clear();
@@ -343,7 +344,8 @@ bool WordChain::fill_at_random(std::size_t level, const WordLimits& limits, Pace
     if (bytes_ > limits.bytes) return false;
     std::vector<std::uint8_t> moves;
     // Several lengths: if all moves are odd permutations, the words of one length are all even or all odd.
-    for (std::uint64_t k = 20 + mix(++state) % 8; k > 0; --k) moves.push_back(static_cast<std::uint8_t>(mix(++state) % generators_.size()));
+    for (std::uint64_t k = 20 + mix(++state) % 8; k > 0; --k)
+      moves.push_back(static_cast<std::uint8_t>(mix(++state) % generators_.size()));
     pace.step(moves.size() * generators_.front().size());
     Word word = made_of(moves);
     for (std::size_t above = 0; above < level; ++above) {

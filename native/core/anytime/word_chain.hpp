@@ -44,9 +44,9 @@ class WordChain {
   static constexpr std::size_t kMostMoves = 10'000;
 
   // require: generators as for PermutationGroup, at most 255; only the identity fixes all points of `base`.
-  // ensure:  deterministic. `complete()` unless `stop` said yes, which is asked every few milliseconds, or words would come
-  //          to be more than limits.bytes or longer than kMostMoves: what is put together of words of the levels above grows
-  //          from level to level.
+  // ensure:  deterministic. `complete()` unless `stop` said yes, which is asked every few milliseconds, or words would
+  //          come to be more than limits.bytes or longer than kMostMoves: what is put together of words of the levels
+  //          above grows from level to level.
   WordChain(const std::vector<Permutation>& generators, std::vector<Point> base,
             const std::vector<HalfWords>& kinds, const WordLimits& limits, const Stop& stop);
 

@@ -184,17 +184,20 @@ class Budget:
         cap = self._caps[name].at
         return None if cap == inf else max(0, int(cap) - getattr(self.counted, name))
 
-    def kernel(self, held: int = 0) -> dict[str, Any]:
-        """What is left, as the kernel's searches take it.
-
-        :param held: bytes of memory that something else holds during the search
-        """
+    def limits(self) -> dict[str, Any]:
+        """What is left but for memory, as the kernel's searches take it."""
         return {
             "max_expanded": self.left("expanded"),
             "max_generated": self.left("generated"),
             "seconds": None if self._seconds.at == inf else self.seconds_left,
-            "memory_bytes": max(1, self.memory_bytes - held),
         }
+
+    def kernel(self, held: int = 0) -> dict[str, Any]:
+        """What is left, with the memory.
+
+        :param held: bytes of memory that something else holds during the search
+        """
+        return {**self.limits(), "memory_bytes": max(1, self.memory_bytes - held)}
 
     def search(self, bound_from: Callable[[float], int] | None = None) -> _kernel.Control:
         """A control for one call of the kernel, which ends it when it is cancelled or out of time."""

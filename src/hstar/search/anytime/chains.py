@@ -390,7 +390,8 @@ class Chains:
             element = np.arange(self.generators.shape[1])
             for move in random.choices(range(len(self.generators)), k=settings.probe_moves):
                 element = self.generators[move][element]
-            way = chain.descend(element.tolist(), settings.probe_width, settings.probe_outlook, inf, _kernel.Control())
+            control = _kernel.Control()
+            way = chain.descend(element.tolist(), settings.probe_width, settings.probe_outlook, control=control)
             lengths.append(sum(len(self.algs[number]) for number in way.moves))
         return sum(lengths) / len(lengths)
 

@@ -114,16 +114,13 @@ class Ladder:
                 chosen = "words"
             perimeters = self._perimeters(share) if chosen in ("last moves", "learned") else []
             ranking = self.chains.ranking if chosen == "learned" else None
-            limits, left = share.kernel(held=sum(perimeter.bytes for perimeter in perimeters)), share.seconds_left
+            left = share.seconds_left
             way = self.chain.descend(
                 variant.element,
                 width,
                 settings.outlook,
-                share.seconds_left,
-                share.search(),
-                max_expanded=limits["max_expanded"],
-                max_generated=limits["max_generated"],
-                memory_bytes=limits["memory_bytes"],
+                **share.kernel(held=sum(perimeter.bytes for perimeter in perimeters)),
+                control=share.search(),
                 triples=self.triples if chosen != "words" else None,
                 stages=settings.stages(self.chains, width, ranking is not None),
                 perimeters=perimeters,

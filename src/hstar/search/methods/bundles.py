@@ -56,11 +56,9 @@ def improve(run: Run, step: Step, share: Budget) -> None:
     home, rounds = puzzle.kinds_in(puzzle.solved), 0 if settings.first else run.kept.get("bundles done", 0)
     while not run.over(share) and (share.timed or rounds < len(settings.rounds)):
         anneals, misplaced, cells = settings.rounds[min(rounds, len(settings.rounds) - 1)]
-        limits = share.kernel()
         way = bundling.kernel.solve(
             puzzle.kinds_in(run.problem.start), home, [number[name] for name in base], misplaced, rounds,
-            anneals, cells, share.seconds_left, share.search(),
-            max_expanded=limits["max_expanded"], max_generated=limits["max_generated"], threads=run.threads,
+            anneals, cells, **share.limits(), control=share.search(), threads=run.threads,
         )  # fmt: skip
         share.count(way)
         rounds += 1

@@ -121,16 +121,12 @@ def descend(
     triples: _kernel.PieceTriples | None = None,
 ) -> None:
     """Offer the solution of one beam along the chain; with ``triples`` the first pieces are solved in stages before."""
-    limits = share.kernel()
     way = chain.descend(
         chains.puzzle.permutation_of(start),
         width,
         settings.outlook,
-        share.seconds_left,
-        share.search(),
-        max_expanded=limits["max_expanded"],
-        max_generated=limits["max_generated"],
-        memory_bytes=limits["memory_bytes"],
+        **share.kernel(),
+        control=share.search(),
         triples=triples,
         stages=settings.stages(chains, width),
     )

@@ -69,11 +69,9 @@ def improve(run: Run, step: Step, share: Budget) -> None:
     rounds = 0 if settings.first else run.kept.get("insertions done", 0)
     while not run.over(share) and (share.timed or rounds < len(settings.rounds)):
         width, anneals, starts = settings.rounds[min(rounds, len(settings.rounds) - 1)]
-        limits = share.kernel()
         way = inserting.kernel.solve(
             start, home, [number[name] for name in base], width, settings.misplaced[rounds % len(settings.misplaced)],
-            rounds, anneals, starts, share.seconds_left, share.search(),
-            max_expanded=limits["max_expanded"], max_generated=limits["max_generated"], threads=run.threads,
+            rounds, anneals, starts, **share.limits(), control=share.search(), threads=run.threads,
         )  # fmt: skip
         share.count(way)
         rounds += 1

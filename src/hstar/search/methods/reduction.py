@@ -73,11 +73,11 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         if share.timed:
             room = (share.memory_bytes - settings.tables_mib * 2**20) // (_CANDIDATE * len(chains.names))
             width = max(1, min(int(fits), room))
-        limits, known, left = share.kernel(), run.length, share.seconds_left
+        known, left = run.length, share.seconds_left
         reduced = reducing.kernel.search(
             element, kinds, width, related, alike, power,
-            _MOST if known is None else int(settings.most * known), share.seconds_left, share.search(),
-            max_expanded=limits["max_expanded"], max_generated=limits["max_generated"], threads=run.threads,
+            _MOST if known is None else int(settings.most * known),
+            **share.limits(), control=share.search(), threads=run.threads,
         )  # fmt: skip
         share.count(reduced)
         took = left - share.seconds_left
@@ -116,12 +116,10 @@ def _phases(
     search = _kernel.PhaseSearch(*phases.kernel, starts, settings.second, cosets, run.threads)
     shortest = min(len(way) for way in ways.values())
     while not run.over(share):
-        limits = share.kernel()
-        del limits["memory_bytes"]  # of its tables, which are made
         below = 250 if run.useful is None else run.useful + 1 - shortest
         if below <= 0:
             return
-        outcome = search.run(below, **limits, control=share.search())
+        outcome = search.run(below, **share.limits(), control=share.search())
         run.count(outcome, share)
         if outcome.status != "solved":
             return

@@ -66,11 +66,9 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         if searching is None:
             return
         own = share if share.timed or settings.first else share.share(expanded=settings.untimed - used)
-        limits = own.kernel()
-        del limits["memory_bytes"]  # of its tables, which are made
         outcome = searching.kernel.run(
             settings.longest if settings.first or run.useful is None else run.useful + 1,
-            **limits,
+            **own.limits(),
             control=share.search(),
         )
         run.count(outcome, own)
