@@ -23,8 +23,10 @@ using MoveTuple = std::tuple<nb::object, nb::object, std::vector<nb::object>>;
 using Forbidden = std::vector<std::vector<std::pair<std::uint16_t, std::vector<hstar::Value>>>>;
 
 std::shared_ptr<hstar::PermutationPuzzle> make_permutation(std::vector<unsigned> values, const nb::bytes& goal,
-                                                           const std::vector<MoveTuple>& moves, const Forbidden& forbidden) {
-  if (!forbidden.empty() && forbidden.size() != moves.size()) throw std::invalid_argument("forbidden: expected a list for each move");
+                                                           const std::vector<MoveTuple>& moves,
+                                                           const Forbidden& forbidden) {
+  if (!forbidden.empty() && forbidden.size() != moves.size())
+    throw std::invalid_argument("forbidden: expected a list for each move");
   std::vector<hstar::PermutationPuzzle::Definition> definitions;
   for (const auto& [dst, src, maps] : moves) {
     hstar::PermutationPuzzle::Definition& definition = definitions.emplace_back();

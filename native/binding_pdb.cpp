@@ -58,7 +58,8 @@ std::optional<Built> build_tiles(const TilePattern& pattern, unsigned threads, h
 std::shared_ptr<PatternHeuristic> make_pattern_heuristic(std::shared_ptr<PieceSpace> space, Numbers moves,
                                                          const std::vector<std::shared_ptr<PatternDatabase>>& databases,
                                                          const std::vector<std::shared_ptr<Symmetry>>& symmetries) {
-  return std::make_shared<PatternHeuristic>(std::move(space), std::move(moves), present(databases), present(symmetries));
+  return std::make_shared<PatternHeuristic>(std::move(space), std::move(moves), present(databases),
+                                            present(symmetries));
 }
 
 hstar::Outcome pattern_ida_star(const PatternHeuristic& heuristic, const nb::bytes& start,
@@ -139,7 +140,8 @@ void bind_pattern_databases(nb::module_& m) {
 
   nb::class_<PatternDatabase>(m, "PatternDatabase")
       .def(nb::new_([](const Pattern& pattern, const Entries& table, unsigned bits) {
-             return std::make_shared<PatternDatabase>(pattern, std::span(table.data(), table.size()), bits, keep(table));
+             return std::make_shared<PatternDatabase>(pattern, std::span(table.data(), table.size()), bits,
+                                                      keep(table));
            }),
            "pattern"_a, "table"_a, "bits"_a);
   nb::class_<hstar::Database>(m, "Database");
@@ -164,8 +166,12 @@ void bind_pattern_databases(nb::module_& m) {
            }),
            "pattern"_a, "table"_a);
   nb::class_<TileHeuristic, hstar::Database>(m, "TileHeuristic")
-      .def(nb::new_(&make_tile_heuristic), "puzzle"_a, "databases"_a, "symmetries"_a, "images"_a = std::vector<nb::bytes>{})
-      .def("value", [](const TileHeuristic& heuristic, const nb::bytes& state) { return heuristic.checked_value(view(state)); }, "state"_a)
+      .def(nb::new_(&make_tile_heuristic), "puzzle"_a, "databases"_a, "symmetries"_a,
+           "images"_a = std::vector<nb::bytes>{})
+      .def(
+          "value",
+          [](const TileHeuristic& heuristic, const nb::bytes& state) { return heuristic.checked_value(view(state)); },
+          "state"_a)
       .def_prop_ro("views", [](const TileHeuristic& heuristic) { return heuristic.views().size(); });
   m.def("tile_ida_star", &tile_ida_star, "heuristic"_a, "start"_a, nb::kw_only(), "max_expanded"_a = nb::none(),
         "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "threads"_a = 1,
@@ -177,8 +183,9 @@ void bind_pattern_databases(nb::module_& m) {
            }),
            "puzzle"_a, nb::kw_only(), "manhattan"_a, "excess"_a, "pairs"_a = nb::bytes("", 0));
   m.def("tile_beam", &tile_beam, "heuristic"_a, "start"_a, nb::kw_only(), "width"_a,
-        "longest"_a = std::numeric_limits<unsigned>::max(), "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
-        "seconds"_a = nb::none(), "memory_bytes"_a, "threads"_a = 1, "ranking"_a.none() = nb::none(), "control"_a);
+        "longest"_a = std::numeric_limits<unsigned>::max(), "max_expanded"_a = nb::none(),
+        "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a, "threads"_a = 1,
+        "ranking"_a.none() = nb::none(), "control"_a);
   m.def("tile_beam_samples", &tile_beam_samples, "heuristic"_a, "start"_a, nb::kw_only(), "width"_a, "longest"_a,
         "memory_bytes"_a, "ranking"_a, "of_layer"_a, "control"_a);
 }

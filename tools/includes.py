@@ -1,4 +1,5 @@
-"""Checks the kernel's layers (part of `make lint`): a folder of native/core includes only itself and those above it.
+"""Checks the kernel (part of `make lint`): a folder of native/core includes only itself and those above it, and lines
+have at most 120 columns.
 
 The order is that of the table in native/README.md, the only place that states it. Headers beside the folders are for
 the kernel's users; no folder includes them.
@@ -15,6 +16,8 @@ __all__ = ["faults", "folders"]
 
 NATIVE = Path(__file__).parent.parent / "native"
 _INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]*)[">]')
+#: they still have longer lines
+_WIDE = re.compile("beam|coset")
 _ROW = re.compile(r"\| `(\w+)/` \|")
 
 
@@ -30,6 +33,10 @@ def faults(native: Path = NATIVE) -> Iterator[str]:
     there = {path.name for path in core.iterdir() if path.is_dir()}
     for name in sorted(there ^ set(order)):
         yield f"native/README.md: the table of folders and native/core differ in {name}/"
+    for path in sorted(native.rglob("*.?pp")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if len(line) > 120 and not _WIDE.search(str(path.relative_to(native))):
+                yield f"native/{path.relative_to(native)}:{number}: {len(line)} columns, at most 120"
     for path in sorted(core.rglob("*.?pp")):
         own = path.relative_to(core)
         if len(own.parts) == 1:
@@ -47,7 +54,7 @@ def faults(native: Path = NATIVE) -> Iterator[str]:
 
 def main() -> int:
     found = list(faults())
-    print("\n".join(found) if found else "The kernel's folders include only those above them.")
+    print("\n".join(found) if found else "The kernel's folders include only those above them, in 120 columns.")
     return 1 if found else 0
 
 

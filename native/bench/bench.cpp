@@ -21,11 +21,12 @@ using namespace hstar;
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 void report(const Outcome& o, double cpu) {
-  std::printf("%-10s length %2zu expanded %9llu generated %10llu stored %9llu  %6.3f s wall %6.3f s cpu  %5.2f M generated/s  %4.1f B/state\n",
-              o.status == Status::solved ? "solved" : "not solved", o.path.size(),
-              static_cast<unsigned long long>(o.expanded), static_cast<unsigned long long>(o.generated),
-              static_cast<unsigned long long>(o.stored), o.seconds, cpu, static_cast<double>(o.generated) / cpu / 1e6,
-              static_cast<double>(o.peak_bytes) / static_cast<double>(o.stored));
+  std::printf(
+      "%-10s length %2zu expanded %9llu generated %10llu stored %9llu  %6.3f s wall %6.3f s cpu  %5.2f M generated/s  "
+      "%4.1f B/state\n",
+      o.status == Status::solved ? "solved" : "not solved", o.path.size(), static_cast<unsigned long long>(o.expanded),
+      static_cast<unsigned long long>(o.generated), static_cast<unsigned long long>(o.stored), o.seconds, cpu,
+      static_cast<double>(o.generated) / cpu / 1e6, static_cast<double>(o.peak_bytes) / static_cast<double>(o.stored));
   std::fflush(stdout);
 }
 
@@ -151,7 +152,8 @@ int main(int argc, char** argv) {
   if (what == "megaminx-like")
     return megaminx_like(argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 2000000, argc > 3 ? std::atoi(argv[3]) : 3);
   if (what == "probe") return probe(argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 400);
-  std::fprintf(stderr, "usage: bench tiles '14 13 15 7 ...' [repeats] [tie] | bench megaminx-like [expansions] [repeats]"
-                       " | bench probe [MiB]\n");
+  std::fprintf(stderr,
+               "usage: bench tiles '14 13 15 7 ...' [repeats] [tie] | bench megaminx-like [expansions] [repeats]"
+               " | bench probe [MiB]\n");
   return 2;
 }

@@ -36,8 +36,8 @@ class Asking : public hstar::Control {
   mutable std::vector<std::uint64_t> done_;  // at each question
 };
 
-// Whichever of its questions is answered by yes, the first ones, the last ones or some between, a build gives up: made(stop)
-// returns false or throws Stopped. How many questions there are.
+// Whichever of its questions is answered by yes, the first ones, the last ones or some between, a build gives up:
+// made(stop) returns false or throws Stopped. How many questions there are.
 template <class Made>
 std::size_t gives_up_at_every_question(Made made) {
   Asking whole;

@@ -171,7 +171,8 @@ void guesses_change_nothing(List list, unsigned seed) {
       return with<PackedTiles>(list, *board, of_board, board_start, test::all_moves(*board), options, ahead);
     };
     const auto on_puzzle = [&](std::uint32_t ahead) {
-      return with<BytePermutation<52>>(list, *puzzle, of_puzzle, puzzle_start, test::all_moves(*puzzle), options, ahead);
+      return with<BytePermutation<52>>(list, *puzzle, of_puzzle, puzzle_start, test::all_moves(*puzzle), options,
+                                       ahead);
     };
     const Outcome board_plain = on_board(1), puzzle_plain = on_puzzle(1);
     reopened += board_plain.reopened + puzzle_plain.reopened;

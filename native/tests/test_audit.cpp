@@ -17,7 +17,11 @@ struct World {
 
 World tile_world(test::Random& random) {
   const auto puzzle = test::random_tiles(2 + test::below(random, 2), 3, random);
-  return {puzzle, test::random_heuristic(puzzle, random), test::random_heuristic(puzzle, random), {0, 1, 2, 3}, {2, 3, 0, 1}};
+  return {puzzle,
+          test::random_heuristic(puzzle, random),
+          test::random_heuristic(puzzle, random),
+          {0, 1, 2, 3},
+          {2, 3, 0, 1}};
 }
 
 // Random moves whose inverses are also moves of the puzzle.
@@ -29,7 +33,8 @@ World permutation_world(test::Random& random) {
     for (unsigned move = 0; move < puzzle->move_count(); ++move) {
       if (puzzle->inverse(move) == PermutationPuzzle::kNone) continue;
       const auto inverse = static_cast<std::uint8_t>(puzzle->inverse(move));
-      if (std::ranges::find(world.inverses, inverse) != world.inverses.end()) continue;  // two moves have the same effect
+      // Two moves have the same effect.
+      if (std::ranges::find(world.inverses, inverse) != world.inverses.end()) continue;
       world.moves.push_back(static_cast<std::uint8_t>(move));
       world.inverses.push_back(inverse);
     }
@@ -140,7 +145,8 @@ TEST(audit, limits_leave_whole_rows) {
   limits.expanded = 31;
   const Audit got = audit(heuristic, nullptr, moves, inverses, 31, limits, control);
   CHECK(got.early && got.early->limit == Limit::expanded && got.looked_at == 31);
-  CHECK(got.rows.size() == 5 && got.rows[4].states == 16);  // layers of 1, 2, 4, 8 and 16 states: the next would be incomplete
+  // Layers of 1, 2, 4, 8 and 16 states: the next would be incomplete.
+  CHECK(got.rows.size() == 5 && got.rows[4].states == 16);
   limits = {};
   limits.memory_bytes = 4096;
   CHECK(audit(heuristic, nullptr, moves, inverses, 31, limits, control).early->limit == Limit::memory);

@@ -45,7 +45,8 @@ struct Exchanges {
   // All pieces from `first` on are told apart.
   Coordinate::Kind from(unsigned first) const {
     Coordinate::Kind kind{0, std::vector<std::uint8_t>(base.size(), 0), false, {}};
-    for (unsigned piece = first; piece < base.size(); ++piece) kind.classes[piece] = static_cast<std::uint8_t>(piece - first + 1);
+    for (unsigned piece = first; piece < base.size(); ++piece)
+      kind.classes[piece] = static_cast<std::uint8_t>(piece - first + 1);
     return kind;
   }
   std::shared_ptr<const Coordinate> coordinate(unsigned first, const Stop& stop = NoStop()) const {
@@ -85,10 +86,11 @@ TEST(control, a_search_ends_at_the_deadline_of_its_control_or_at_its_own) {
     SearchOptions options;
     if (own) options.limits.seconds = 0;
     control.end_after(own ? 1000 : 0);
-    for (const Outcome& outcome : {astar(start, moves, nothing, options, control), greedy(start, moves, nothing, options, control),
-                                   ida_star(start, moves, nothing, options, control),
-                                   breadth_first(board, start, moves, options.limits, control),
-                                   bidirectional(board, start, moves, options.limits, control)}) {
+    for (const Outcome& outcome :
+         {astar(start, moves, nothing, options, control), greedy(start, moves, nothing, options, control),
+          ida_star(start, moves, nothing, options, control),
+          breadth_first(board, start, moves, options.limits, control),
+          bidirectional(board, start, moves, options.limits, control)}) {
       CHECK(outcome.status == Status::limit_reached);
       CHECK(outcome.limit == Limit::seconds);
     }
@@ -106,9 +108,11 @@ TEST(control, groups_and_chains_give_up) {
     return true;
   });
   const std::vector<HalfWords> kinds = {{eight.moves, 3, 10'000, 0}};
-  gives_up_at_every_question([&](const Stop& stop) { return WordChain(eight.generators, eight.base, kinds, {}, stop).complete(); });
+  gives_up_at_every_question(
+      [&](const Stop& stop) { return WordChain(eight.generators, eight.base, kinds, {}, stop).complete(); });
   const std::vector<std::uint8_t> text = WordChain(eight.generators, eight.base, kinds, {}, NoStop()).text();
-  gives_up_at_every_question([&](const Stop& stop) { return WordChain(eight.generators, eight.base, text, stop).complete(); });
+  gives_up_at_every_question(
+      [&](const Stop& stop) { return WordChain(eight.generators, eight.base, text, stop).complete(); });
   gives_up_at_every_question([&](const Stop& stop) {
     return Perimeter(eight.generators, eight.base, 2, {2, 3, 4, 5, 6}, 100'000, stop).complete();
   });
@@ -119,7 +123,8 @@ TEST(control, groups_and_chains_give_up) {
 
 TEST(control, cosets_give_up) {
   const Exchanges eight(8);
-  const std::size_t asked = gives_up_at_every_question([&](const Stop& stop) { return eight.coordinate(2, stop)->size() == 20'160; });
+  const std::size_t asked =
+      gives_up_at_every_question([&](const Stop& stop) { return eight.coordinate(2, stop)->size() == 20'160; });
   CHECK(asked >= 20'160 / 1024);
   const auto large = eight.coordinate(2), small = eight.coordinate(6);
   for (const std::uint8_t cost : {1, 2})
@@ -128,10 +133,12 @@ TEST(control, cosets_give_up) {
     });
   std::vector<std::uint8_t> itself(eight.moves.size());
   std::iota(itself.begin(), itself.end(), std::uint8_t{0});
-  gives_up_at_every_question([&](const Stop& stop) { return CosetSpace({large}, {eight.coordinate(7)}, {itself}, stop).entries() > 0; });
+  gives_up_at_every_question(
+      [&](const Stop& stop) { return CosetSpace({large}, {eight.coordinate(7)}, {itself}, stop).entries() > 0; });
   gives_up_at_every_question([&](const Stop& stop) {
     const std::vector<std::uint8_t> costs(eight.moves.size(), 1);
-    return Phase(eight.space, eight.moves, costs, {eight.from(4), eight.from(6)}, {{0, 0}, {1, 1}}, 100'000, stop).bytes() > 0;
+    return Phase(eight.space, eight.moves, costs, {eight.from(4), eight.from(6)}, {{0, 0}, {1, 1}}, 100'000, stop)
+               .bytes() > 0;
   });
   const CosetSpace space({eight.coordinate(3)}, {}, {itself}, NoStop());
   gives_up_at_every_question([&](Control& control) { return !space.distances(1, control).table.empty(); });
@@ -140,7 +147,8 @@ TEST(control, cosets_give_up) {
 TEST(control, heuristics_give_up) {
   const auto board = test::tiles(3, 4);
   gives_up_at_every_question([&](const Stop& stop) {
-    return Heuristic(board, {{Feature::Kind::walking_distance}}, {{Op::feature, 0, 0}}, true, 100, stop).max_value() > 0;
+    return Heuristic(board, {{Feature::Kind::walking_distance}}, {{Op::feature, 0, 0}}, true, 100, stop).max_value() >
+           0;
   });
 }
 

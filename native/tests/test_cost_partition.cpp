@@ -131,8 +131,9 @@ TEST(cost_partition, searches_find_the_breadth_first_distance) {
   CHECK(ida_star(test::goal_of(*puzzle), all, zero, options, control).peak_bytes > walk.table_bytes());
   options.limits.memory_bytes = walk.table_bytes() - 1;
   CHECK(ida_star(test::goal_of(*puzzle), all, zero, options, control).limit == Limit::memory);
-  CHECK_THROWS(ida_star(test::goal_of(*tiles), test::all_moves(*tiles), test::manhattan_heuristic(tiles), options, control),
-               "permutation puzzles");
+  CHECK_THROWS(
+      ida_star(test::goal_of(*tiles), test::all_moves(*tiles), test::manhattan_heuristic(tiles), options, control),
+      "permutation puzzles");
 }
 
 }  // namespace test_cost_partition

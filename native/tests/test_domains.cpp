@@ -130,9 +130,12 @@ TEST(domains, permutation) {
   test::Random random(33);
   std::uint64_t left_out = 0;
   for (int trial = 0; trial < test::instances(100, 20); ++trial) {
-    against_the_puzzle<BytePermutation<19>>(test::random_permutation(1 + test::below(random, 19), random), random, left_out);
-    against_the_puzzle<BytePermutation<51>>(test::random_permutation(36 + test::below(random, 16), random), random, left_out);
-    against_the_puzzle<BytePermutation<131>>(test::random_permutation(84 + test::below(random, 45), random), random, left_out);
+    against_the_puzzle<BytePermutation<19>>(test::random_permutation(1 + test::below(random, 19), random), random,
+                                            left_out);
+    against_the_puzzle<BytePermutation<51>>(test::random_permutation(36 + test::below(random, 16), random), random,
+                                            left_out);
+    against_the_puzzle<BytePermutation<131>>(test::random_permutation(84 + test::below(random, 45), random), random,
+                                             left_out);
   }
   CHECK(left_out > 100);
 }

@@ -110,7 +110,8 @@ std::shared_ptr<const Puzzle> make_permutation(Random& random, bool broken) {
 }
 
 std::shared_ptr<const Puzzle> make_tiles(Random& random, bool broken) {
-  unsigned rows = 1 + below(random, one_in(random, 8) ? 16 : 5), columns = 1 + below(random, one_in(random, 8) ? 16 : 5);
+  unsigned rows = 1 + below(random, one_in(random, 8) ? 16 : 5),
+           columns = 1 + below(random, one_in(random, 8) ? 16 : 5);
   State goal = test::identity(rows * columns);
   test::shuffle(goal, random);
   if (broken) {
@@ -124,10 +125,10 @@ std::shared_ptr<const Puzzle> make_tiles(Random& random, bool broken) {
 Feature random_feature(const Puzzle& puzzle, Random& random, bool broken) {
   using Kind = Feature::Kind;
   const std::size_t width = test::width_of(puzzle) + below(random, 2);
-  Feature feature{any_of<Kind>({Kind::table, Kind::table, Kind::table, Kind::maximum, Kind::union_of_groups, Kind::solved,
-                                Kind::linear_conflict, Kind::conflicts, Kind::inversions, Kind::gaschnig,
-                                Kind::walking_distance, Kind::clustered_misplaced},
-                               random)};
+  Feature feature{any_of<Kind>(
+      {Kind::table, Kind::table, Kind::table, Kind::maximum, Kind::union_of_groups, Kind::solved, Kind::linear_conflict,
+       Kind::conflicts, Kind::inversions, Kind::gaschnig, Kind::walking_distance, Kind::clustered_misplaced},
+      random)};
   const auto most = any_of<int>({1, 3, 50, std::numeric_limits<int>::max()}, random);
   if (feature.kind == Kind::table || feature.kind == Kind::maximum) {
     feature.width = width;
@@ -150,9 +151,13 @@ std::vector<Instruction> random_program(std::size_t features, Random& random) {
   while (program.size() < length || (!wild && depth > 1)) {
     Instruction next{static_cast<Op>(below(random, static_cast<unsigned>(Op::select) + 1))};
     if (!wild) {
-      if (depth == 0 || (program.size() < length && depth < 40 && one_in(random, 2))) next.op = one_in(random, 3) ? Op::constant : Op::feature;
+      if (depth == 0 || (program.size() < length && depth < 40 && one_in(random, 2)))
+        next.op = one_in(random, 3) ? Op::constant : Op::feature;
       if (next.op == Op::feature && features == 0) next.op = Op::constant;
-      const std::size_t taken = next.op <= Op::feature ? 0 : next.op <= Op::logical_or ? 2 : next.op < Op::select ? 1 : 3;
+      const std::size_t taken = next.op <= Op::feature      ? 0
+                                : next.op <= Op::logical_or ? 2
+                                : next.op < Op::select      ? 1
+                                                            : 3;
       if (taken > depth || (program.size() >= length && taken < 2)) continue;
       depth = depth - taken + 1;
     }
@@ -174,8 +179,9 @@ std::optional<Heuristic> random_heuristic(const std::shared_ptr<const Puzzle>& p
 
 std::uint64_t random_limit(Random& random) {
   constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
-  return one_in(random, 4) ? any_of<std::uint64_t>({kHalf - 1, kHalf, kHalf + 1, Limits::kNone - 1, Limits::kNone}, random)
-                           : below(random, 600);
+  return one_in(random, 4)
+             ? any_of<std::uint64_t>({kHalf - 1, kHalf, kHalf + 1, Limits::kNone - 1, Limits::kNone}, random)
+             : below(random, 600);
 }
 
 SearchOptions random_options(Random& random) {
@@ -238,7 +244,8 @@ bool same(const Outcome& a, const Outcome& b) {
 
 std::optional<std::shared_ptr<const Puzzle>> random_puzzle(Random& random) {
   const bool broken = one_in(random, 4);
-  return unless_refused([&] { return one_in(random, 2) ? make_tiles(random, broken) : make_permutation(random, broken); });
+  return unless_refused(
+      [&] { return one_in(random, 2) ? make_tiles(random, broken) : make_permutation(random, broken); });
 }
 
 std::map<std::string, std::map<std::string, int>> endings;  // by search, and how it ended
@@ -335,7 +342,8 @@ TEST(fuzz, searches) {
   for_seeds(usual, round_of_searches);
   if (setting("HSTAR_FUZZ_COUNT", usual) < usual) return;
   for (const auto& [search, counts] : endings)
-    for (const char* ending : {"solved", "exhausted", "expanded", "generated", "seconds", "memory", "cancelled", "refused"})
+    for (const char* ending :
+         {"solved", "exhausted", "expanded", "generated", "seconds", "memory", "cancelled", "refused"})
       if (!counts.contains(ending)) throw test::Failure(search + " has never ended with " + ending);
 }
 

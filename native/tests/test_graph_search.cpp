@@ -87,7 +87,9 @@ TEST(graph_search, equals_the_models) {
     Control first, second;
     finish(problem, breadth_first(puzzle, start, moves, options.limits, first), first,
            test::model_breadth_first(puzzle, start, moves, options.limits), of_breadth_first);
-    const auto back = [&](const State& state, unsigned move, std::uint8_t* out) { return undo(*puzzle, state, move, out); };
+    const auto back = [&](const State& state, unsigned move, std::uint8_t* out) {
+      return undo(*puzzle, state, move, out);
+    };
     finish(problem, bidirectional(puzzle, start, moves, options.limits, second), second,
            test::model_bidirectional(*puzzle, start, moves, options.limits, back), of_bidirectional);
   }
@@ -168,7 +170,8 @@ TEST(graph_search, a_kept_tree_has_each_node_whose_ancestors_are_kept) {
     const unsigned count = 1 + test::below(random, 200), shuffled = test::below(random, 2) * test::below(random, count);
     std::vector<std::uint32_t> name(count), parent(count);
     std::iota(name.begin(), name.end(), 0u);
-    for (unsigned i = 0; i < shuffled; ++i) std::swap(name[1 + test::below(random, count - 1)], name[1 + test::below(random, count - 1)]);
+    for (unsigned i = 0; i < shuffled; ++i)
+      std::swap(name[1 + test::below(random, count - 1)], name[1 + test::below(random, count - 1)]);
     const unsigned reach = 1 + test::below(random, count);
     std::vector<unsigned> children(count), move(count);
     std::vector<bool> keeps(count);

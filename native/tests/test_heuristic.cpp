@@ -23,7 +23,8 @@ double feature_by_hand(const Puzzle& puzzle, const Feature& feature, const State
   if (feature.kind == Kind::clustered_misplaced) return clustered_misplaced(state, puzzle.goal(), tiles->columns());
   if (feature.kind == Kind::maximum) {
     std::vector<std::int32_t> entries;
-    for (std::size_t slot = 0; slot < state.size(); ++slot) entries.push_back(feature.table[slot * feature.width + state[slot]]);
+    for (std::size_t slot = 0; slot < state.size(); ++slot)
+      entries.push_back(feature.table[slot * feature.width + state[slot]]);
     return *std::ranges::max_element(entries);
   }
   if (feature.kind == Kind::union_of_groups) {
@@ -122,12 +123,14 @@ TEST(heuristic, refuses_nonsense) {
   CHECK_THROWS(Heuristic(puzzle, {}, zero, true, -1), "max_value");
   CHECK_THROWS(Heuristic(puzzle, {}, zero, true, NAN), "max_value");
   CHECK_THROWS(Heuristic(puzzle, {}, zero, true, 1.5), "not an integer");
-  CHECK_THROWS(Heuristic(puzzle, {{Kind::table, std::vector<std::int32_t>(12), 3}}, zero, true, 1), "3 columns, but slot 0 has 4");
+  CHECK_THROWS(Heuristic(puzzle, {{Kind::table, std::vector<std::int32_t>(12), 3}}, zero, true, 1),
+               "3 columns, but slot 0 has 4");
   CHECK_THROWS(Heuristic(puzzle, {{Kind::table, std::vector<std::int32_t>(12), 4}}, zero, true, 1), "one row for each");
   CHECK_THROWS(Heuristic(puzzle, {{Kind::table, {}, 0}}, zero, true, 1), "one row for each");
   // A width whose product with the four slots overflows to 0.
   CHECK_THROWS(Heuristic(puzzle, {{Kind::table, {}, std::size_t{1} << 62}}, zero, true, 1), "one row for each");
-  CHECK_THROWS(Heuristic(puzzle, {{Kind::maximum, std::vector<std::int32_t>(12), 4}}, zero, true, 1), "one row for each");
+  CHECK_THROWS(Heuristic(puzzle, {{Kind::maximum, std::vector<std::int32_t>(12), 4}}, zero, true, 1),
+               "one row for each");
   CHECK_THROWS(Heuristic(test::tiles(5, 5), {{Kind::walking_distance}}, zero, true, 1), "do not fit into 63 bits");
   CHECK_THROWS(Heuristic(puzzle, {{Kind::union_of_groups, {}, 4, std::vector<std::uint64_t>(15)}}, zero, true, 1),
                "one row for each");
@@ -138,7 +141,8 @@ TEST(heuristic, refuses_nonsense) {
   const auto permutation = test::random_permutation(4, random);
   for (const Kind kind : {Kind::linear_conflict, Kind::conflicts, Kind::inversions, Kind::gaschnig,
                           Kind::walking_distance, Kind::clustered_misplaced})
-    CHECK_THROWS(Heuristic(permutation, {{Kind::solved}, {kind}}, zero, true, 1), "feature 1: only defined for sliding");
+    CHECK_THROWS(Heuristic(permutation, {{Kind::solved}, {kind}}, zero, true, 1),
+                 "feature 1: only defined for sliding");
   CHECK_THROWS(constant(1, true, 1).evaluate(State{0, 1, 2}), "state has 3 bytes");
 }
 

@@ -101,7 +101,8 @@ TEST(ida_star, pruning_changes_how_much_is_searched_and_not_what_is_found) {
   int fewer = 0;
   for (int trial = 0; trial < 60; ++trial) {
     const auto puzzle = test::random_permutation(6 + test::below(random, 10), random);
-    const Heuristic unsolved(puzzle, {{Feature::Kind::solved}}, {{Op::feature, 0, 0}, {Op::logical_not, 0, 0}}, true, 1);
+    const Heuristic unsolved(puzzle, {{Feature::Kind::solved}}, {{Op::feature, 0, 0}, {Op::logical_not, 0, 0}}, true,
+                             1);
     const State start = test::walk(*puzzle, test::goal_of(*puzzle), 5, random);
     std::uint64_t generated[3];
     std::size_t length[3];
@@ -147,7 +148,8 @@ TEST(ida_star, threads_find_what_one_finds_and_count_the_same_before_the_last_it
 TEST(ida_star, threads_keep_limits_exactly) {
   const auto puzzle = test::tiles(4, 4);
   const Heuristic manhattan = test::manhattan_heuristic(puzzle);
-  const State start{13, 14, 15, 7, 11, 12, 9, 5, 6, 0, 2, 1, 4, 8, 10, 3}, moves = test::all_moves(*puzzle);  // unsolvable
+  // Unsolvable.
+  const State start{13, 14, 15, 7, 11, 12, 9, 5, 6, 0, 2, 1, 4, 8, 10, 3}, moves = test::all_moves(*puzzle);
   for (const unsigned threads : {2u, 4u}) {
     for (const std::uint64_t limit : {30011u, 100003u}) {
       SearchOptions options;
@@ -188,8 +190,8 @@ TEST(ida_star, ends_where_no_move_leads_on) {
 TEST(ida_star, does_not_look_where_h_is_infinite) {
   // 1 / 0 unless solved.
   const auto puzzle = test::tiles(2, 2);
-  const Heuristic h(puzzle, {{Feature::Kind::solved}}, {{Op::constant, 1, 0}, {Op::feature, 0, 0}, {Op::div, 0, 0}}, false,
-                    std::numeric_limits<double>::infinity());
+  const Heuristic h(puzzle, {{Feature::Kind::solved}}, {{Op::constant, 1, 0}, {Op::feature, 0, 0}, {Op::div, 0, 0}},
+                    false, std::numeric_limits<double>::infinity());
   Control control;
   const State start{1, 0, 2, 3}, moves = test::all_moves(*puzzle);
   const Outcome o = ida_star(start, moves, h, {}, control);

@@ -13,8 +13,8 @@ namespace {
 
 // A directory of its own, deleted at the end.
 struct Folder {
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("hstar-layered-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
+  const std::filesystem::path path = std::filesystem::temp_directory_path() /
+                                     ("hstar-layered-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
   ~Folder() { std::filesystem::remove_all(path); }
   LayerOptions options() const {
     LayerOptions where;
@@ -46,8 +46,8 @@ std::shared_ptr<const PermutationPuzzle> random_rows(unsigned slots, test::Rando
 }
 
 // The same layers and counters as by comparing states.
-void check_whole(const std::shared_ptr<const Puzzle>& puzzle, const State& start, const State& moves, const SearchOptions& options = {},
-                 const LayerOptions& where = {}) {
+void check_whole(const std::shared_ptr<const Puzzle>& puzzle, const State& start, const State& moves,
+                 const SearchOptions& options = {}, const LayerOptions& where = {}) {
   Control control, plain_control;
   const Outcome plain = count_layers(puzzle, start, moves, 3000, {}, {}, plain_control);
   const Outcome whole = count_layers(puzzle, start, moves, {}, options, where, control);

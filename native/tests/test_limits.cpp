@@ -21,7 +21,8 @@ namespace {
 struct Fifteen {
   std::shared_ptr<const SlidingTiles> puzzle = test::tiles(4, 4);
   Heuristic heuristic = test::manhattan_heuristic(puzzle);
-  Heuristic real{puzzle, {test::manhattan(*puzzle)}, {{Op::feature, 0, 0}, {Op::constant, 0.9, 0}, {Op::mul, 0, 0}}, false, 99};
+  Heuristic real{
+      puzzle, {test::manhattan(*puzzle)}, {{Op::feature, 0, 0}, {Op::constant, 0.9, 0}, {Op::mul, 0, 0}}, false, 99};
   State start{13, 14, 15, 7, 11, 12, 9, 5, 6, 0, 2, 1, 4, 8, 10, 3};  // cannot be solved
   State moves{0, 1, 2, 3};
 
@@ -345,7 +346,8 @@ TEST(limits, a_warm_arena_changes_nothing) {
   test::Random random(9);
   const auto permutation = test::random_permutation(50, random);
   const std::size_t width = test::width_of(*permutation);
-  const Heuristic noise(permutation, {{Feature::Kind::table, test::random_table(*permutation, width, 0, 3, random), width}},
+  const Heuristic noise(permutation,
+                        {{Feature::Kind::table, test::random_table(*permutation, width, 0, 3, random), width}},
                         {{Op::feature, 0, 0}}, true, 4000);
   const State far = test::walk(*permutation, {permutation->goal().begin(), permutation->goal().end()}, 100, random);
   const State turns = test::all_moves(*permutation);

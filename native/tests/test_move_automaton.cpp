@@ -96,7 +96,8 @@ TEST(move_automaton, on_tiles_a_move_may_not_take_the_last_one_back) {
 TEST(move_automaton, counts_sequences_that_can_be_counted_by_hand) {
   // Five swaps that all commute: one sequence of n moves for each set of n swaps.
   std::vector<std::pair<State, int>> swaps;
-  for (std::uint8_t i = 0; i < 5; ++i) swaps.push_back({{static_cast<std::uint8_t>(2 * i), static_cast<std::uint8_t>(2 * i + 1)}, 1});
+  for (std::uint8_t i = 0; i < 5; ++i)
+    swaps.push_back({{static_cast<std::uint8_t>(2 * i), static_cast<std::uint8_t>(2 * i + 1)}, 1});
   const auto commuting = turns(10, swaps);
   const std::uint64_t sets[] = {1, 5, 10, 10, 5, 1, 0};
   for (unsigned n = 0; n < 7; ++n) CHECK_EQUAL(sequences(canonical(*commuting), n), sets[n]);
@@ -114,7 +115,8 @@ TEST(move_automaton, counts_sequences_that_can_be_counted_by_hand) {
 
   // Faces that overlap do not commute, so only moves of the same face are pruned: 4 first moves, then one of the other
   // face's 2 or the same turn again; never three times, since that equals two turns the other way.
-  const auto overlapping = turns(9, {{{0, 1, 2, 3, 4}, 1}, {{0, 1, 2, 3, 4}, -1}, {{4, 5, 6, 7, 8}, 1}, {{4, 5, 6, 7, 8}, -1}});
+  const auto overlapping =
+      turns(9, {{{0, 1, 2, 3, 4}, 1}, {{0, 1, 2, 3, 4}, -1}, {{4, 5, 6, 7, 8}, 1}, {{4, 5, 6, 7, 8}, -1}});
   const std::uint64_t of_overlapping[] = {1, 4, 12, 32};
   for (unsigned n = 0; n < 4; ++n) CHECK_EQUAL(sequences(canonical(*overlapping), n), of_overlapping[n]);
 }
@@ -137,8 +139,8 @@ TEST(move_automaton, canonical_keeps_the_first_shortest_sequence_of_every_effect
     }
     std::map<std::vector<State>, State> first{{probe, {}}};
     std::vector<std::pair<State, std::vector<State>>> layer{{{}, probe}};
-    // Layer by layer in the order of the moves, so that the first sequence met is the first of the shortest. Moves that only
-    // such moves may follow come last in it.
+    // Layer by layer in the order of the moves, so that the first sequence met is the first of the shortest. Moves that
+    // only such moves may follow come last in it.
     State order;
     for (const bool now : {false, true})
       for (std::uint8_t number = 0; number < moves.size(); ++number)
@@ -170,7 +172,8 @@ TEST(move_automaton, canonical_keeps_a_cheapest_sequence_of_every_effect) {
     const auto puzzle = test::random_permutation(2 + test::below(random, 14), random);
     State moves = test::all_moves(*puzzle), costs;
     test::shuffle(moves, random);
-    for (std::size_t i = 0; i < moves.size(); ++i) costs.push_back(static_cast<std::uint8_t>(1 + test::below(random, 4)));
+    for (std::size_t i = 0; i < moves.size(); ++i)
+      costs.push_back(static_cast<std::uint8_t>(1 + test::below(random, 4)));
     const MoveAutomaton automaton(*puzzle, moves, Pruning::canonical, costs), free(*puzzle, moves, Pruning::none);
     // What the cheapest sequence to each state costs, up to 5, by pruned sequences and by all: layers of equal cost.
     const auto cheapest = [&](const MoveAutomaton& by) {
@@ -201,7 +204,8 @@ TEST(move_automaton, canonical_keeps_a_cheapest_sequence_of_every_effect) {
 }
 
 TEST(move_automaton, what_other_moves_carry_along_is_turned_at_the_end) {
-  // Four pieces with three orientations; two cycles of three carry and turn them, and each slot's piece can be turned alone.
+  // Four pieces with three orientations; two cycles of three carry and turn them, and each slot's piece can be turned
+  // alone.
   std::vector<PermutationPuzzle::Definition> definitions;
   const auto map = [](unsigned twist) {
     test::Numbers values;
@@ -265,7 +269,8 @@ TEST(move_automaton, is_made_for_as_many_moves_as_a_puzzle_can_have) {
   std::vector<std::pair<State, int>> cycles;
   for (std::uint8_t face = 0; face < 32; ++face) {
     const auto at = static_cast<std::uint8_t>(4 * face);
-    const State cycle{at, static_cast<std::uint8_t>(at + 1), static_cast<std::uint8_t>(at + 2), static_cast<std::uint8_t>(at + 3)};
+    const State cycle{at, static_cast<std::uint8_t>(at + 1), static_cast<std::uint8_t>(at + 2),
+                      static_cast<std::uint8_t>(at + 3)};
     for (const int times : {1, 2, 3}) cycles.push_back({cycle, times});
   }
   const MoveAutomaton automaton = canonical(*turns(128, cycles));

@@ -33,7 +33,8 @@ struct Key {
 };
 
 template <class Open>
-Open made(Arena& arena, Budget& budget, Node<State>* nodes, const Heuristic& heuristic, double weight, TieBreaking tie) {
+Open made(Arena& arena, Budget& budget, Node<State>* nodes, const Heuristic& heuristic, double weight,
+          TieBreaking tie) {
   if constexpr (std::is_same_v<Open, IndexedHeap<State>>)
     return {arena, budget, nodes, weight, tie};
   else

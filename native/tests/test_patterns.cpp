@@ -223,7 +223,8 @@ TEST(patterns, packing_keeps_what_fits_and_bounds_the_rest) {
 TEST(patterns, a_symmetry_is_checked) {
   const auto space = test::ring(5);
   const Moves all = test::all_moves(space->puzzle()), forwards{0, 2, 4, 6, 8};
-  for (const bool inverse : {false, true}) CHECK_EQUAL(Symmetry(space, all, test::ring_rotation(5, 2), inverse).inverse(), inverse);
+  for (const bool inverse : {false, true})
+    CHECK_EQUAL(Symmetry(space, all, test::ring_rotation(5, 2), inverse).inverse(), inverse);
   CHECK(!Symmetry(space, forwards, test::ring_rotation(5, 1), false).inverse());
   CHECK_THROWS(Symmetry(space, forwards, test::ring_rotation(5, 1), true), "becomes no move of the set, inverted");
   CHECK_THROWS(Symmetry(space, {0}, test::ring_rotation(5, 1), false), "move 0 becomes no move of the set");
@@ -271,8 +272,8 @@ TEST(patterns, a_heuristic_refuses_what_does_not_belong_together) {
 
 namespace {
 
-// A puzzle like `space`, whose pieces look like others: kinds[piece] is the number that values have for it, and distinct
-// the number of orientations of each that look different.
+// A puzzle like `space`, whose pieces look like others: kinds[piece] is the number that values have for it, and
+// distinct the number of orientations of each that look different.
 std::shared_ptr<const PieceSpace> made_alike(const PieceSpace& space, const std::vector<unsigned>& kinds,
                                              const std::vector<unsigned>& distinct) {
   const PermutationPuzzle& puzzle = space.puzzle();
@@ -291,7 +292,8 @@ std::shared_ptr<const PieceSpace> made_alike(const PieceSpace& space, const std:
       test::Numbers map = test::numbers_to(orbit.places());
       for (std::size_t piece = orbit.first; piece < orbit.first + orbit.pieces; ++piece)
         for (unsigned turned = 0; turned < distinct[piece]; ++turned)
-          map[kinds[piece] * n + turned] = static_cast<std::uint16_t>(kinds[piece] * n + (turned + twist) % distinct[piece]);
+          map[kinds[piece] * n + turned] =
+              static_cast<std::uint16_t>(kinds[piece] * n + (turned + twist) % distinct[piece]);
       made.dst.push_back(touch.dst);
       made.src.push_back(touch.src);
       made.maps.push_back(map);
@@ -322,7 +324,8 @@ TEST(patterns, of_pieces_that_look_alike_ranks_have_no_holes) {
       CHECK_EQUAL(pattern.rank(places.data()), rank);
       // The same pieces in another order, or turned so that it cannot be seen.
       for (std::size_t i = 0; i + 1 < pieces.size(); ++i)
-        if (space->kind(pattern.pieces()[i]) == space->kind(pattern.pieces()[i + 1])) std::swap(places[i], places[i + 1]);
+        if (space->kind(pattern.pieces()[i]) == space->kind(pattern.pieces()[i + 1]))
+          std::swap(places[i], places[i + 1]);
       for (std::size_t i = 0; i < pieces.size(); ++i) {
         const unsigned n = space->orbit(pattern.pieces()[i]).orientations, of = space->distinct(pattern.pieces()[i]);
         places[i] = static_cast<Place>(places[i] - places[i] % n + (places[i] % n + of) % n);
@@ -388,7 +391,8 @@ TEST(patterns, symmetries_keep_what_looks_alike_together) {
     CHECK_EQUAL(rotated.value(state), two.value(state));
     CHECK(rotated.value(state) <= distance);
   }
-  CHECK_THROWS(Symmetry(space, moves, test::ring_rotation(6, 1), false), "pieces that look alike become pieces that do not");
+  CHECK_THROWS(Symmetry(space, moves, test::ring_rotation(6, 1), false),
+               "pieces that look alike become pieces that do not");
   CHECK_THROWS(Symmetry(space, moves, test::ring_rotation(6, 2), true), "have no inverse");
 }
 

@@ -84,7 +84,8 @@ TEST(phases, distances_with_costs_are_those_of_dijkstra) {
 
 TEST(phases, every_state_is_solved_and_lengths_fall_to_the_distance) {
   const Row row;
-  const hstar::TwoPhases phases{row.phase(row.all, row.cosets, {{0, 1}}), row.phase(row.kept, row.own, {{0, 0}, {1, 1}})};
+  const hstar::TwoPhases phases{row.phase(row.all, row.cosets, {{0, 1}}),
+                                row.phase(row.kept, row.own, {{0, 0}, {1, 1}})};
   hstar::Control control;
   for (const auto& [state, distance] : row.distances()) {
     PhaseSearch search(phases, {state}, 1000);
@@ -141,8 +142,10 @@ TEST(phases, what_cannot_be_is_refused) {
   const Row row;
   CHECK_THROWS(Coordinate(row.space, {1, {}, false, {}}, row.all, 10, hstar::NoStop()), "no orbit 1");
   CHECK_THROWS(Coordinate(row.space, {0, {0}, false, {}}, row.all, 10, hstar::NoStop()), "classes of 1 pieces");
-  CHECK_THROWS(Coordinate(row.space, {0, {0, 0, 0, 0, 0}, true, {0}}, row.all, 10, hstar::NoStop()), "orientations of 1 slots");
-  CHECK_THROWS(Coordinate(row.space, {0, {0, 0, 0, 0, 0}, true, {0, 0, 2, 0, 0}}, row.all, 10, hstar::NoStop()), "do not have");
+  CHECK_THROWS(Coordinate(row.space, {0, {0, 0, 0, 0, 0}, true, {0}}, row.all, 10, hstar::NoStop()),
+               "orientations of 1 slots");
+  CHECK_THROWS(Coordinate(row.space, {0, {0, 0, 0, 0, 0}, true, {0, 0, 2, 0, 0}}, row.all, 10, hstar::NoStop()),
+               "do not have");
   CHECK_THROWS(Coordinate(row.space, {0, {0, 0, 0, 0, 200}, true, {}}, row.all, 10, hstar::NoStop()), "more than 256");
   CHECK_THROWS(Coordinate(row.space, row.cosets[0], row.all, 3, hstar::NoStop()), "more than 3 values");
   CHECK_THROWS(Coordinate(row.space, row.cosets[0], {}, 100, hstar::NoStop()), "no moves");

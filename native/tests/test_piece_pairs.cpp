@@ -24,7 +24,8 @@ struct Shared {
     for (const std::uint8_t move : moves) {
       float left = 1;
       for (std::size_t touch = 0; touch < puzzle.touches(move).size(); ++touch, ++i) {
-        shares[i] = touch + 1 == puzzle.touches(move).size() ? left : left * static_cast<float>(test::below(random, 3)) / 4;
+        shares[i] =
+            touch + 1 == puzzle.touches(move).size() ? left : left * static_cast<float>(test::below(random, 3)) / 4;
         left -= shares[i];
       }
     }
@@ -35,8 +36,8 @@ struct Shared {
   std::vector<std::uint32_t> whole, costs;
 };
 
-// What two pieces cost together, from each state: the cheapest way along which they come home, where only touches of the two
-// are paid, over whole states.
+// What two pieces cost together, from each state: the cheapest way along which they come home, where only touches of
+// the two are paid, over whole states.
 std::map<State, std::uint32_t> together(const PermutationPuzzle& puzzle, const State& moves, const Shared& shared,
                                         const std::map<State, unsigned>& states, unsigned a, unsigned b) {
   const auto is = [&](unsigned value, std::size_t slot, unsigned piece) {

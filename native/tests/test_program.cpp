@@ -67,8 +67,8 @@ TEST(program, floor_division_is_pythons) {
 }
 
 TEST(program, reads_features_in_order) {
-  const std::vector<Instruction> instructions{
-      {Op::feature, 0, 1}, {Op::constant, 15, 0}, {Op::div, 0, 0}, {Op::ceil, 0, 0}, {Op::feature, 0, 0}, {Op::max, 0, 0}};
+  const std::vector<Instruction> instructions{{Op::feature, 0, 1}, {Op::constant, 15, 0}, {Op::div, 0, 0},
+                                              {Op::ceil, 0, 0},    {Op::feature, 0, 0},   {Op::max, 0, 0}};
   CHECK_EQUAL(run(instructions, {2, 31}), 3);
   CHECK_EQUAL(run(instructions, {7, 31}), 7);
   const Program program(instructions, 3);

@@ -33,10 +33,10 @@ std::uint64_t sum(const Outcome& outcome) {
   return all;
 }
 
-// All steps of one search; after the weights comes 1 until the bound is the length. Within a factor of the weight are solutions
-// of consistent heuristics only.
-void check_steps(const Heuristic& heuristic, bool consistent, const State& start, const std::vector<double>& weights, int distance,
-                 const Limits& limits) {
+// All steps of one search; after the weights comes 1 until the bound is the length. Within a factor of the weight are
+// solutions of consistent heuristics only.
+void check_steps(const Heuristic& heuristic, bool consistent, const State& start, const std::vector<double>& weights,
+                 int distance, const Limits& limits) {
   const Puzzle& puzzle = heuristic.puzzle();
   RepairingSearch search(start, test::all_moves(puzzle), heuristic, limits.memory_bytes);
   std::size_t best = Limits::kNone;

@@ -74,7 +74,8 @@ TEST(state_table, equals_a_map_with_colliding_tags) {
 }
 
 TEST(state_table, equals_a_map_when_hashes_cluster_at_the_end_and_wrap) {
-  against_a_map([](std::uint64_t key) { return 0xfffffffeull << 32 | (mix(key) & (1ull << 33)) | key; }, 3000, 1 << 22, 100);
+  against_a_map([](std::uint64_t key) { return 0xfffffffeull << 32 | (mix(key) & (1ull << 33)) | key; }, 3000, 1 << 22,
+                100);
 }
 
 TEST(state_table, equals_a_map_with_one_hash_for_all) {

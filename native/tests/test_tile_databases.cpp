@@ -225,8 +225,9 @@ TEST(tile_databases, lengths_are_the_true_distances) {
                                      : test::random_tiles(rows, rows == 2 ? 4 : 3, random);
     const auto last = static_cast<std::uint8_t>(puzzle->slots() - 1);
     // The second set of patterns does not have all tiles.
-    const auto heuristic = round == 2 ? TileHeuristic(puzzle, {database(puzzle, {1, 3})}, {})
-                                      : TileHeuristic(puzzle, {database(puzzle, {1, 2}), database(puzzle, {3, last})}, {});
+    const auto heuristic = round == 2
+                               ? TileHeuristic(puzzle, {database(puzzle, {1, 3})}, {})
+                               : TileHeuristic(puzzle, {database(puzzle, {1, 2}), database(puzzle, {3, last})}, {});
     const auto truth = round == 0 ? on_the_8_puzzle() : distances(*puzzle);
     std::size_t number = 0;
     for (const auto& [board, distance] : truth) {
@@ -268,8 +269,8 @@ TEST(tile_databases, sums_follow_a_board_slide_by_slide) {
     Feature feature{Feature::Kind::database};
     feature.database = shared;
     // Also beside a table, which is in raw.
-    const Heuristic h(puzzle, {test::manhattan(*puzzle), feature}, {{Op::feature, 0, 0}, {Op::feature, 0, 1}, {Op::max, 0, 0}},
-                      true, 200);
+    const Heuristic h(puzzle, {test::manhattan(*puzzle), feature},
+                      {{Op::feature, 0, 0}, {Op::feature, 0, 1}, {Op::max, 0, 0}}, true, 200);
     const auto sums = TileSums::of(*puzzle, h);
     CHECK(sums != nullptr);
     State board = test::goal_of(*puzzle), after(board.size());
@@ -291,11 +292,16 @@ TEST(tile_databases, sums_follow_a_board_slide_by_slide) {
       }
       if (puzzle->apply(board, test::below(random, 4), after.data())) board = after;
     }
-    // A* with them finds the same as where h is computed anew for each state, which a feature that cannot be followed makes
-    // it do.
+    // A* with them finds the same as where h is computed anew for each state, which a feature that cannot be followed
+    // makes it do.
     const Heuristic anew(puzzle, {test::manhattan(*puzzle), feature, {Feature::Kind::inversions}},
-                         {{Op::feature, 0, 0}, {Op::feature, 0, 1}, {Op::max, 0, 0}, {Op::feature, 0, 2}, {Op::constant, 0, 0},
-                          {Op::mul, 0, 0}, {Op::add, 0, 0}},
+                         {{Op::feature, 0, 0},
+                          {Op::feature, 0, 1},
+                          {Op::max, 0, 0},
+                          {Op::feature, 0, 2},
+                          {Op::constant, 0, 0},
+                          {Op::mul, 0, 0},
+                          {Op::add, 0, 0}},
                          true, 200);
     CHECK(TileSums::of(*puzzle, anew) == nullptr);
     Feature partial{Feature::Kind::database};
@@ -349,7 +355,8 @@ TEST(tile_databases, patterns_that_a_symmetry_maps_to_one_another_share_a_table)
   const auto puzzle = test::tiles(3, 3);
   const State around{8, 7, 6, 5, 4, 3, 2, 1, 0};
   const auto table = database(puzzle, {6, 7});
-  const TileHeuristic own(puzzle, {database(puzzle, {1, 2}), table}, {}), shared(puzzle, {table, table}, {}, {around, {0, 1, 2, 3, 4, 5, 6, 7, 8}});
+  const TileHeuristic own(puzzle, {database(puzzle, {1, 2}), table}, {}),
+      shared(puzzle, {table, table}, {}, {around, {0, 1, 2, 3, 4, 5, 6, 7, 8}});
   unsigned most = 0;
   for (const auto& [board, distance] : on_the_8_puzzle()) {
     CHECK_EQUAL(shared.value(board), own.value(board));
@@ -364,7 +371,8 @@ TEST(tile_databases, patterns_that_a_symmetry_maps_to_one_another_share_a_table)
 
 TEST(tile_databases, a_beam_that_keeps_all_states_finds_shortest_solutions) {
   const auto puzzle = test::tiles(3, 3);
-  const TileHeuristic heuristic(puzzle, {database(puzzle, {1, 2, 3, 4}), database(puzzle, {5, 6, 7, 8})}, {{0, 3, 6, 1, 4, 7, 2, 5, 8}});
+  const TileHeuristic heuristic(puzzle, {database(puzzle, {1, 2, 3, 4}), database(puzzle, {5, 6, 7, 8})},
+                                {{0, 3, 6, 1, 4, 7, 2, 5, 8}});
   const auto run = [&](const State& start, const TileBeamOptions& options) {
     Control control;
     const Outcome outcome = tile_beam(start, heuristic, options, control);
@@ -415,7 +423,8 @@ TEST(tile_databases, a_beam_that_keeps_all_states_finds_shortest_solutions) {
   CHECK(samples.boards.size() == 9 * samples.depths.size());
   std::map<std::uint32_t, std::set<State>> layers;
   for (std::size_t i = 0; i < samples.depths.size(); ++i) {
-    const State board(samples.boards.begin() + static_cast<std::ptrdiff_t>(9 * i), samples.boards.begin() + static_cast<std::ptrdiff_t>(9 * i + 9));
+    const State board(samples.boards.begin() + static_cast<std::ptrdiff_t>(9 * i),
+                      samples.boards.begin() + static_cast<std::ptrdiff_t>(9 * i + 9));
     const unsigned distance = on_the_8_puzzle().at(board);
     CHECK(distance + samples.depths[i] >= 27 && (distance + samples.depths[i]) % 2 == 1);
     layers[samples.depths[i]].insert(board);
@@ -428,7 +437,9 @@ TEST(tile_databases, a_ranking_follows_pairs_of_tiles_slide_by_slide) {
   constexpr int kCells = 12;
   std::mt19937 random(1);
   std::vector<std::int8_t> pairs(kCells * kCells * kCells * kCells);
-  const auto at = [](int home, int other, int cell, int there) { return ((home * kCells + other) * kCells + cell) * kCells + there; };
+  const auto at = [](int home, int other, int cell, int there) {
+    return ((home * kCells + other) * kCells + cell) * kCells + there;
+  };
   // The same from either tile of a pair.
   for (int home = 0; home < kCells; ++home)
     for (int other = 0; other < home; ++other)
@@ -443,7 +454,9 @@ TEST(tile_databases, a_ranking_follows_pairs_of_tiles_slide_by_slide) {
     for (int a = 0; a < kCells; ++a)
       for (int b = 0; b < a; ++b) {
         if (board[a] == 0 || board[b] == 0) continue;
-        const auto home = [&](int cell) { return static_cast<int>(std::ranges::find(puzzle->goal(), board[cell]) - puzzle->goal().begin()); };
+        const auto home = [&](int cell) {
+          return static_cast<int>(std::ranges::find(puzzle->goal(), board[cell]) - puzzle->goal().begin());
+        };
         all += pairs[at(home(a), home(b), a, b)];
       }
     return all;
@@ -451,7 +464,8 @@ TEST(tile_databases, a_ranking_follows_pairs_of_tiles_slide_by_slide) {
   State now(puzzle->goal().begin(), puzzle->goal().end()), next(now.size());
   for (int step = 0; step < 2'000; ++step) {
     const unsigned move = random() % SlidingTiles::kMoves;
-    const auto blank = static_cast<unsigned>(std::ranges::find(now, 0) - now.begin()), from = puzzle->neighbour(blank, move);
+    const auto blank = static_cast<unsigned>(std::ranges::find(now, 0) - now.begin()),
+               from = puzzle->neighbour(blank, move);
     if (from == SlidingTiles::kNoCell) continue;
     CHECK(puzzle->apply(now, move, next.data()));
     CHECK_EQUAL(ranking.change(now.data(), now[from], from, move), sum(next) - sum(now));

@@ -15,7 +15,8 @@ namespace {
 int linear_conflict_by_hand(const SlidingTiles& puzzle, const State& board) {
   const auto columns = puzzle.columns();
   const auto home = [&](unsigned tile) {
-    return static_cast<unsigned>(std::ranges::find(puzzle.goal(), static_cast<std::uint8_t>(tile)) - puzzle.goal().begin());
+    return static_cast<unsigned>(std::ranges::find(puzzle.goal(), static_cast<std::uint8_t>(tile)) -
+                                 puzzle.goal().begin());
   };
   int leaving = 0;
   const auto line = [&](const std::vector<unsigned>& cells, bool row) {
@@ -130,7 +131,8 @@ TEST(tile_features, clustered_misplaced_counts_wrong_cells_beside_wrong_cells) {
   CHECK_EQUAL(count({1, 0, 3, 8, 2, 4, 7, 6, 5}), 2);  // one move away: two cells, beside each other
   CHECK_EQUAL(count({3, 2, 1, 8, 0, 4, 7, 6, 5}), 0);  // two corners, not adjacent
   CHECK_EQUAL(count({5, 2, 3, 8, 1, 4, 7, 6, 0}), 0);  // the middle is not adjacent to the corners
-  CHECK_EQUAL(count({2, 1, 6, 4, 0, 8, 7, 5, 3}), 7);  // board B of report S5: all but 0 and 7 are misplaced, and connected
+  // Board B of report S5: all but 0 and 7 are misplaced, and connected.
+  CHECK_EQUAL(count({2, 1, 6, 4, 0, 8, 7, 5, 3}), 7);
   CHECK_EQUAL(count({3, 8, 1, 2, 0, 4, 7, 6, 5}), 4);  // connected round a corner
   CHECK_EQUAL(count({1, 2, 8, 3, 0, 4, 7, 6, 5}), 0);  // the end of a row and the start of the next are not adjacent
 
@@ -139,7 +141,8 @@ TEST(tile_features, clustered_misplaced_counts_wrong_cells_beside_wrong_cells) {
     for (int trial = 0; trial < 100; ++trial) {
       const auto board_of = test::random_tiles(rows, columns, random);
       State board(board_of->goal().begin(), board_of->goal().end());
-      for (int i = 0; i < 2; ++i) std::swap(board[test::below(random, rows * columns)], board[test::below(random, rows * columns)]);
+      for (int i = 0; i < 2; ++i)
+        std::swap(board[test::below(random, rows * columns)], board[test::below(random, rows * columns)]);
       int expected = 0;
       for (unsigned i = 0; i < board.size(); ++i) {
         bool beside = false;

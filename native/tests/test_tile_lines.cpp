@@ -74,7 +74,8 @@ TEST(tile_lines, are_for_what_they_can_tell_alone) {
   const auto fifteen = test::tiles(4, 4);
   const std::vector<Instruction> first{{Op::feature, 0, 0}};
   CHECK(!refused(fifteen, {{Kind::linear_conflict}}, first));
-  CHECK(refused(fifteen, {{Kind::linear_conflict}, {Kind::inversions}}, {{Op::feature, 0, 0}, {Op::feature, 0, 1}, {Op::add, 0, 0}}));
+  CHECK(refused(fifteen, {{Kind::linear_conflict}, {Kind::inversions}},
+                {{Op::feature, 0, 0}, {Op::feature, 0, 1}, {Op::add, 0, 0}}));
   CHECK(!refused(fifteen, {{Kind::linear_conflict}, {Kind::inversions}}, first));  // the program uses neither
   CHECK(refused(test::tiles(2, 6), {{Kind::linear_conflict}}, first));             // a line is too long
   CHECK(refused(test::tiles(1, 5), {{Kind::walking_distance}}, first));
@@ -100,9 +101,10 @@ TEST(tile_lines, searches_equal_the_model) {
     options.limits.expanded = test::below(random, 800);
     Control control;
     const Outcome got = ida_star(start, moves, heuristic, options, control);
-    test::check_equals(got, control, test::model_ida_star(heuristic, start, moves, options, [](const State& path, std::uint8_t move) {
-      return path.empty() || (move ^ 2) != path.back();
-    }));
+    test::check_equals(got, control,
+                       test::model_ida_star(heuristic, start, moves, options, [](const State& path, std::uint8_t move) {
+                         return path.empty() || (move ^ 2) != path.back();
+                       }));
     ++endings[test::ending(got)];
   }
   CHECK(endings["solved"] > trials / 5 && endings["expanded"] > trials / 5);

@@ -14,7 +14,8 @@ namespace {
 State forgetting(const SlidingTiles& puzzle, const State& board, bool rows) {
   State lines(puzzle.slots());
   for (unsigned cell = 0; cell < puzzle.slots(); ++cell)
-    lines[puzzle.goal()[cell]] = static_cast<std::uint8_t>(1 + (rows ? cell / puzzle.columns() : cell % puzzle.columns()));
+    lines[puzzle.goal()[cell]] =
+        static_cast<std::uint8_t>(1 + (rows ? cell / puzzle.columns() : cell % puzzle.columns()));
   lines[0] = 0;
   State seen;
   for (const std::uint8_t tile : board) seen.push_back(lines[tile]);
@@ -67,7 +68,8 @@ TEST(walking_distance, is_the_distance_of_boards_whose_tiles_forget_their_rows_o
     for (int trial = 0; trial < 1000; ++trial) {
       const State start(puzzle->goal().begin(), puzzle->goal().end());
       const State board = test::walk(*puzzle, start, trial, random);
-      const int expected = vertical.at(forgetting(*puzzle, board, true)) + horizontal.at(forgetting(*puzzle, board, false));
+      const int expected =
+          vertical.at(forgetting(*puzzle, board, true)) + horizontal.at(forgetting(*puzzle, board, false));
       CHECK_EQUAL(walking(board), expected);
       positive += expected > 0;
     }

@@ -94,7 +94,8 @@ inline std::shared_ptr<const hstar::PermutationPuzzle> one_turn(const std::vecto
       move.maps.push_back({0, 1});
     }
   }
-  return std::make_shared<const hstar::PermutationPuzzle>(std::vector<unsigned>(goal.size(), 2), goal, std::vector{move});
+  return std::make_shared<const hstar::PermutationPuzzle>(std::vector<unsigned>(goal.size(), 2), goal,
+                                                          std::vector{move});
 }
 
 inline State walk(const hstar::Puzzle& puzzle, State state, unsigned steps, Random& random) {
@@ -178,7 +179,9 @@ inline hstar::Heuristic random_heuristic(std::shared_ptr<const hstar::Permutatio
   const Feature small{Feature::Kind::table, random_table(*puzzle, width, 0, 2, random), width};
   const Feature noise{Feature::Kind::table, random_table(*puzzle, width, -300, 500, random), width};
   switch (below(random, 4)) {
-    case 0: return {puzzle, {small}, {{Op::feature, 0, 0}, {Op::constant, 3, 0}, {Op::div, 0, 0}, {Op::ceil, 0, 0}}, true, 200};
+    case 0:
+      return {
+          puzzle, {small}, {{Op::feature, 0, 0}, {Op::constant, 3, 0}, {Op::div, 0, 0}, {Op::ceil, 0, 0}}, true, 200};
     case 1: return {puzzle, {noise}, {{Op::feature, 0, 0}}, true, 4095};
     case 2:
       return {puzzle,

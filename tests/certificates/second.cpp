@@ -1,10 +1,11 @@
-// Checks a certificate of hstar: is what it claims proven? Written from docs/certificate-format.md alone, whose terms it uses.
+// Checks a certificate of hstar: is what it claims proven? Written from docs/certificate-format.md alone, whose terms
+// it uses.
 //
 //     second FILE [--memory MIB]
 //
-// Exit status 0 and one line that says what is proved, or 1 and why nothing is. It takes the file, at most MIB (256) for the set of states
-// and as much for those near the goal, and less than 512 MiB else, if a file is made for that. Any bytes may be in the file: a number
-// from it is compared with what it counts or names before it is used.
+// Exit status 0 and one line that says what is proved, or 1 and why nothing is. It takes the file, at most MIB (256)
+// for the set of states and as much for those near the goal, and less than 512 MiB else, if a file is made for that.
+// Any bytes may be in the file: a number from it is compared with what it counts or names before it is used.
 
 #include <algorithm>
 #include <array>
@@ -110,9 +111,10 @@ std::array<u8, 32> sha256(Bytes bytes) {
                    (std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ w[i - 2] >> 10);
         auto [a, b, c, d, e, f, g, h] = hash;
         for (int i = 0; i < 64; ++i) {
-            const u32 x = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) + k[i] + w[i];
-            const u32 y = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-            h = g, g = f, f = e, e = d + x, d = c, c = b, b = a, a = x + y;
+          const u32 x =
+              h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) + k[i] + w[i];
+          const u32 y = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+          h = g, g = f, f = e, e = d + x, d = c, c = b, b = a, a = x + y;
         }
         const u32 more[8] = {a, b, c, d, e, f, g, h};
         for (int i = 0; i < 8; ++i) hash[i] += more[i];
@@ -147,7 +149,8 @@ std::pair<std::map<string, Bytes>, bool> read_sections(Bytes file) {
 
 // ---- The puzzle -----------------------------------------------------------------------------------------------------
 
-// A pair is a slot and a value that it can hold; pairs have numbers, first those of slot 0. A state has a pair for each slot.
+// A pair is a slot and a value that it can hold; pairs have numbers, first those of slot 0. A state has a pair for each
+// slot.
 using State = vector<int>;
 
 // The lengths of the cycles of a permutation; none if `to` is no permutation.
@@ -226,7 +229,8 @@ struct Puzzle {
         c.slot = in.u16_();
         const int value = in.u16_();
         if (number == 0 && conditioned) blank = value;
-        require(conditioned ? conditioned == 1 && value == blank : blank < 0 && c.slot == 0 && value == 0, "conditions are mixed");
+        require(conditioned ? conditioned == 1 && value == blank : blank < 0 && c.slot == 0 && value == 0,
+                "conditions are mixed");
         require(c.move < moves && c.slot < slots && first[c.slot] + value < first[c.slot + 1],
                 "a case is of no move, or about no slot or value");
         for (u16 slot : in.numbers<u16>(slots)) c.goes.push_back(slot);
@@ -234,7 +238,8 @@ struct Puzzle {
         for (int s = 0; s < slots; ++s) {
             const int map = in.u16_(), to = c.goes[s], count = first[s + 1] - first[s];
             require(map < int(maps.size()), "a case has an unknown map");
-            require(int(maps[map].size()) == count && first[to + 1] - first[to] == count, "a map does not fit its slots");
+            require(int(maps[map].size()) == count && first[to + 1] - first[to] == count,
+                    "a map does not fit its slots");
             for (int v = 0; v < count; ++v) c.to[first[s] + v] = first[to] + maps[map][v];
         }
         c.from = inverse(c.to);
@@ -367,7 +372,8 @@ struct Heuristic {
         for (int i = 0; i < count; ++i) {
             const int kind = in.u8_();
             const i64 divisor = in.number<u32>();
-            require(kind <= 2 && divisor != 0 && (kind < 2 || divisor == 1), "a term is unknown, or its divisor is wrong");
+            require(kind <= 2 && divisor != 0 && (kind < 2 || divisor == 1),
+                    "a term is unknown, or its divisor is wrong");
             if (kind == 2) {
                 read_database(in, start);
                 tables += databases.back().size();
@@ -377,7 +383,8 @@ struct Heuristic {
                 verify(terms.back());
                 ++tables;
             }
-            require(tables <= 63 && puzzle.cases.size() * puzzle.pairs * (tables + 1) <= 1 << 21, "the heuristic is too large");
+            require(tables <= 63 && puzzle.cases.size() * puzzle.pairs * (tables + 1) <= 1 << 21,
+                    "the heuristic is too large");
         }
         in.end();
     }
@@ -394,7 +401,8 @@ struct Heuristic {
                 if (i64& fall = falls[puzzle.slot_of[p]]; puzzle.can_be(c, p))
                     fall = std::max(fall, term.entries[p] - term.entries[c.to[p]]);
             if (std::ranges::count(falls, none)) continue;  // a slot that can hold nothing then: it can never be made
-            require((term.maximum ? greatest_over(slots, falls) : sum_over(slots, falls)) <= term.divisor * puzzle.costs[c.move],
+            require((term.maximum ? greatest_over(slots, falls) : sum_over(slots, falls)) <=
+                        term.divisor * puzzle.costs[c.move],
                     "a move lowers the heuristic by more than it costs");
         }
     }
@@ -465,19 +473,22 @@ struct Heuristic {
             for (int t = 0; t < turns; ++t) digits[puzzle.first[s] + value + t] = (s - slot) * turns + t;
         }
         for (const State& state : {puzzle.goal, start})
-            require(std::ranges::count_if(state, [&](int p) { return digits[p] >= 0; }) == 1, "a piece is not there once");
+          require(std::ranges::count_if(state, [&](int p) { return digits[p] >= 0; }) == 1,
+                  "a piece is not there once");
         digits.push_back(slots * turns);
         return digits;
     }
 
-    // Compares all entries a with the entries b to which a case leads, from piece k on. The blank, if any, is in the slot `only`.
-    void verify(Bytes table, const vector<vector<int>>& next, int only, int cost, size_t k, u64 a, u64 b, bool changed) const {
-        if (k == next.size())
-            return require(table[a] <= table[b] + (only < 0 || changed ? cost : 0), "a database falls by too much");
-        const bool fixed = k == 0 && only >= 0;
-        for (int digit = fixed ? only : 0; digit < (fixed ? only + 1 : int(next[k].size())); ++digit)
-            verify(table, next, only, cost, k + 1, a * next[k].size() + digit, b * next[k].size() + next[k][digit],
-                   changed || (!fixed && next[k][digit] != digit));
+    // Compares all entries a with the entries b to which a case leads, from piece k on. The blank, if any, is in the
+    // slot `only`.
+    void verify(Bytes table, const vector<vector<int>>& next, int only, int cost, size_t k, u64 a, u64 b,
+                bool changed) const {
+      if (k == next.size())
+        return require(table[a] <= table[b] + (only < 0 || changed ? cost : 0), "a database falls by too much");
+      const bool fixed = k == 0 && only >= 0;
+      for (int digit = fixed ? only : 0; digit < (fixed ? only + 1 : int(next[k].size())); ++digit)
+        verify(table, next, only, cost, k + 1, a * next[k].size() + digit, b * next[k].size() + next[k][digit],
+               changed || (!fixed && next[k][digit] != digit));
     }
 
     void read_near(Bytes payload);
@@ -607,8 +618,8 @@ u64 search(const Heuristic& h, const vector<vector<bool>>& skipped, State& state
 // Proves that no path from the start to the goal costs less than `bound`; says how.
 string prove(const Heuristic& h, const State& start, i64 bound, Bytes tree, const Bytes* root, u64 mebibytes) {
     const Puzzle& puzzle = h.puzzle;
-    // For each state outside: the least cost of a way to it through the tree, below 2^16, then the order in which the tree leaves the first of
-    // these, then the move; or `found`.
+    // For each state outside: the least cost of a way to it through the tree, below 2^16, then the order in which the
+    // tree leaves the first of these, then the move; or `found`.
     Keys outside(mebibytes);
     constexpr u64 found = ~u64(0);
     u64 states = 0, left = 0;
@@ -666,7 +677,8 @@ string prove(const Heuristic& h, const State& start, i64 bound, Bytes tree, cons
 void verify_invariant(const Puzzle& puzzle, const State& start, Bytes payload) {
     Reader in(payload);
     const int modulus = in.u16_(), count = in.u16_();
-    require(modulus >= 2 && count <= (modulus % 2 == 0 ? 64 : 0), "the invariant has a wrong modulus or number of blocks");
+    require(modulus >= 2 && count <= (modulus % 2 == 0 ? 64 : 0),
+            "the invariant has a wrong modulus or number of blocks");
     struct Block {
         int slot, slots;
         vector<int> labels;  // [pair]; -1 outside
@@ -706,7 +718,8 @@ void verify_invariant(const Puzzle& puzzle, const State& start, Bytes payload) {
             int& slot = adds[puzzle.slot_of[p]];
             require(slot < 0 || slot == change, "what a move adds to the invariant depends on what a slot holds");
             slot = change;
-            for (const Block& b : blocks) require(b.labels[p] == b.labels[c.to[p]], "a move leaves a block, or changes a label");
+            for (const Block& b : blocks)
+              require(b.labels[p] == b.labels[c.to[p]], "a move leaves a block, or changes a label");
         }
         if (std::ranges::count(adds, -1)) continue;  // a slot that can hold nothing then: it can never be made
         i64 sum = halves([&](const Block& b, int s) { return c.goes[s] - b.slot; });
@@ -780,10 +793,27 @@ vector<double> evaluate(const Puzzle& puzzle, Bytes payload, const vector<State>
             } else {
                 const double c = code == 22 ? pop() : 0, b = code <= 16 || code == 22 ? pop() : 0, a = pop();
                 require((code != 5 && code != 6) || b != 0, "the expression divides by 0");
-                const double results[] = {
-                    a + b, a - b, a * b, code == 5 ? a / b : 0, code == 6 ? floor_of_quotient(a, b) : 0, std::min(a, b), std::max(a, b),
-                    double(a < b), double(a <= b), double(a > b), double(a >= b), double(a == b), double(a != b), double(a && b),
-                    double(a || b), std::ceil(a), std::floor(a), std::fabs(a), -a, double(!a), c != 0 ? a : b};
+                const double results[] = {a + b,
+                                          a - b,
+                                          a * b,
+                                          code == 5 ? a / b : 0,
+                                          code == 6 ? floor_of_quotient(a, b) : 0,
+                                          std::min(a, b),
+                                          std::max(a, b),
+                                          double(a < b),
+                                          double(a <= b),
+                                          double(a > b),
+                                          double(a >= b),
+                                          double(a == b),
+                                          double(a != b),
+                                          double(a && b),
+                                          double(a || b),
+                                          std::ceil(a),
+                                          std::floor(a),
+                                          std::fabs(a),
+                                          -a,
+                                          double(!a),
+                                          c != 0 ? a : b};
                 stack.push_back(finite(results[code - 2]));
             }
         }
@@ -819,7 +849,8 @@ Order order_of(const vector<int>& word, const vector<vector<int>>& turns) {
 string refute_model(const Puzzle& puzzle, Reader& claim, Bytes payload) {
     Reader in(payload);
     const int places = in.u16_(), turns = in.u16_(), fault = claim.u8_();
-    require(places >= 1 && places <= 4096 && turns >= 1 && turns <= 64, "the model has too many places or turns, or none");
+    require(places >= 1 && places <= 4096 && turns >= 1 && turns <= 64,
+            "the model has too many places or turns, or none");
     vector<string> names;
     vector<vector<int>> model;
     for (int t = 0; t < turns; ++t) names.push_back(in.name());
@@ -835,7 +866,8 @@ string refute_model(const Puzzle& puzzle, Reader& claim, Bytes payload) {
     }
     if (fault == 3) {
         require(turns != puzzle.moves, "the model has a turn for each move");
-        return "the model has " + std::to_string(turns) + " turns, the puzzle " + std::to_string(puzzle.moves) + " moves";
+        return "the model has " + std::to_string(turns) + " turns, the puzzle " + std::to_string(puzzle.moves) +
+               " moves";
     }
     require(fault <= 2, "the fault is unknown");
     for (auto& turn : model) {
@@ -844,7 +876,8 @@ string refute_model(const Puzzle& puzzle, Reader& claim, Bytes payload) {
     }
     vector<vector<int>> moves(puzzle.moves);
     for (const Case& c : puzzle.cases) moves[c.move] = c.to;
-    require(puzzle.blank < 0 && puzzle.cases.size() == moves.size(), "the puzzle has conditions, or a move without a case");
+    require(puzzle.blank < 0 && puzzle.cases.size() == moves.size(),
+            "the puzzle has conditions, or a move without a case");
     const int length = claim.u16_();
     require(length >= 1 && length <= 64, "the word has too many letters, or none");
     vector<int> word, used;
@@ -905,7 +938,8 @@ string check(Bytes file, u64 mebibytes) {
         made = made && puzzle.make(state, move);
     }
     require(made || kind == 7, "a move of the solution cannot be made");
-    require(state == puzzle.goal || !has_moves || kind == 5 || kind == 7, "the solution leads elsewhere than to the goal");
+    require(state == puzzle.goal || !has_moves || kind == 5 || kind == 7,
+            "the solution leads elsewhere than to the goal");
 
     string proved;
     vector<string> allowed{"META", "PUZL", "CLAM"};
@@ -939,9 +973,10 @@ string check(Bytes file, u64 mebibytes) {
         const auto values = evaluate(puzzle, uses("EXPR"), {start, state}, stated);
         require(kind == 4 || length == 1, "the claim is not of one move");
         require(values[0] > double(cost) + (kind == 4 ? 0 : values[1]), "the value is not above that of the moves");
-        proved = kind == 4 ? "the heuristic is not admissible: " + std::to_string(values[0]) + " where a solution has " + many
-                           : "the heuristic is not consistent: it falls from " + std::to_string(values[0]) + " to " +
-                                 std::to_string(values[1]) + " by a move";
+        proved = kind == 4
+                     ? "the heuristic is not admissible: " + std::to_string(values[0]) + " where a solution has " + many
+                     : "the heuristic is not consistent: it falls from " + std::to_string(values[0]) + " to " +
+                           std::to_string(values[1]) + " by a move";
         proved += stated;
     } else if (kind == 6) {
         proved = refute_model(puzzle, in, uses("MODL"));
@@ -953,7 +988,8 @@ string check(Bytes file, u64 mebibytes) {
                            : string("the moves ") + (made ? "lead elsewhere" : "cannot be made");
     }
     in.end();
-    for (const auto& [tag, payload] : sections) require(std::ranges::count(allowed, tag), "a section is there that the claim does not use");
+    for (const auto& [tag, payload] : sections)
+      require(std::ranges::count(allowed, tag), "a section is there that the claim does not use");
     string mark;
     const auto digest = sha256(sections["PUZL"]);
     for (u8 byte : Bytes(digest).first(8)) mark += "0123456789abcdef"[byte / 16], mark += "0123456789abcdef"[byte % 16];
@@ -969,7 +1005,8 @@ int main(int count, char** arguments) {
         require(args.size() == 1 || memory, "usage: second FILE [--memory MIB]");
         vector<u8> file(std::filesystem::file_size(args[0]));
         std::ifstream in(args[0], std::ios::binary);
-        require(bool(in.read(reinterpret_cast<char*>(file.data()), std::streamsize(file.size()))), "the file cannot be read");
+        require(bool(in.read(reinterpret_cast<char*>(file.data()), std::streamsize(file.size()))),
+                "the file cannot be read");
         std::cout << check(file, memory ? std::stoul(args[2]) : 256) << "\n";
         return 0;
     } catch (const Refused& refused) {

@@ -45,6 +45,7 @@ def test_layers_in_order_are_no_fault(native: Path) -> None:
         ("search/node.hpp", '#include "kernel.hpp"', "search/node.hpp:1: kernel.hpp is not of search/"),
         ("search/node.hpp", '#include "../base/stop.hpp"', "node.hpp:1: there is no native/core/../base/stop.hpp"),
         ("search/node.hpp", '#include "base/none.hpp"', "node.hpp:1: there is no native/core/base/none.hpp"),
+        ("search/node.hpp", "//" + 119 * "=", "native/core/search/node.hpp:1: 121 columns, at most 120"),
         ("beam/beam.hpp", "", "the table of folders and native/core differ in beam/"),
     ],
 )

@@ -47,9 +47,9 @@ struct Audit {
   std::uint64_t peak_bytes = 0;
 };
 
-// inverses[i] undoes moves[i]; distances to the goal are in `moves`. A difference of up to kTolerance may be rounding and is
-// passed over: the library looks at it in exact fractions (ROUNDING of hstar.heuristics.analysis). `other` may be nullptr.
-// limits.expanded counts states. Throws std::invalid_argument as a search does.
+// inverses[i] undoes moves[i]; distances to the goal are in `moves`. A difference of up to kTolerance may be rounding
+// and is passed over: the library looks at it in exact fractions (ROUNDING of hstar.heuristics.analysis). `other` may
+// be nullptr. limits.expanded counts states. Throws std::invalid_argument as a search does.
 inline constexpr double kTolerance = 1e-7;
 Audit audit(const Heuristic& heuristic, const Heuristic* other, Bytes moves, Bytes inverses, unsigned radius,
             const Limits& limits, Control& control);

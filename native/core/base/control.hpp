@@ -14,8 +14,8 @@ namespace hstar {
 
 using Clock = std::chrono::steady_clock;
 
-// Shared with the thread that searches or builds: to end or pause its work, and to see how far it is. Any thread may use
-// it; a search updates its counters about every thousand expansions.
+// Shared with the thread that searches or builds: to end or pause its work, and to see how far it is. Any thread may
+// use it; a search updates its counters about every thousand expansions.
 class Control : public Stop {
  public:
   virtual ~Control() = default;
@@ -24,8 +24,8 @@ class Control : public Stop {
     cancelled.store(true, std::memory_order_relaxed);
     resume();
   }
-  // The work waits where it next asks whether to end, keeps what it has, and goes on there after `resume`. A cancel also
-  // wakes it. Its clock stands still meanwhile, so no limit of seconds comes nearer.
+  // The work waits where it next asks whether to end, keeps what it has, and goes on there after `resume`. A cancel
+  // also wakes it. Its clock stands still meanwhile, so no limit of seconds comes nearer.
   void pause() noexcept {
     const std::lock_guard lock(pausing_);
     if (paused_.load(std::memory_order_relaxed) || cancelled.load(std::memory_order_relaxed)) return;
@@ -57,7 +57,8 @@ class Control : public Stop {
   // while it runs.
   void end_after(double seconds) noexcept {
     constexpr double kNever = 1e9;  // the clock's numbers go on for nine times as long
-    const auto ticks = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::max(seconds, 0.0)));
+    const auto ticks =
+        std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::max(seconds, 0.0)));
     deadline_.store(seconds < kNever ? (now() + ticks).time_since_epoch().count() : kNone, std::memory_order_relaxed);
   }
   Clock::time_point deadline() const noexcept {
@@ -65,7 +66,8 @@ class Control : public Stop {
   }
   // Once seen, this stays so: a table that was given up for it must not pass for a whole one.
   bool overdue() const noexcept {
-    if (!overdue_.load(std::memory_order_relaxed) && deadline_.load(std::memory_order_relaxed) != kNone && now() >= deadline())
+    if (!overdue_.load(std::memory_order_relaxed) && deadline_.load(std::memory_order_relaxed) != kNone &&
+        now() >= deadline())
       overdue_.store(true, std::memory_order_relaxed);
     return overdue_.load(std::memory_order_relaxed);
   }

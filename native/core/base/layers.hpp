@@ -5,10 +5,10 @@
 
 namespace hstar {
 
-// One entry is at distance 0. Calls expand(d, frontier, pull) for each layer that is not empty, d < most: `frontier` entries are at
-// d; it marks those at d + 1 and returns how many it found, or 0 to end. `pull` says that fewer entries are unseen than are at
-// d: it is quicker to ask each of them whether a move leads to d than to expand those at d. Returns whether entries at
-// `most` were found.
+// One entry is at distance 0. Calls expand(d, frontier, pull) for each layer that is not empty, d < most: `frontier`
+// entries are at d; it marks those at d + 1 and returns how many it found, or 0 to end. `pull` says that fewer entries
+// are unseen than are at d: it is quicker to ask each of them whether a move leads to d than to expand those at d.
+// Returns whether entries at `most` were found.
 template <class Expand>
 bool each_layer(std::uint64_t entries, unsigned most, Expand expand) {
   std::uint64_t frontier = 1, unseen = entries - 1;

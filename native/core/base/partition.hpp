@@ -11,7 +11,9 @@ namespace hstar {
 
 class Partition {
  public:
-  explicit Partition(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), std::uint32_t{0}); }
+  explicit Partition(std::size_t count) : parent_(count) {
+    std::iota(parent_.begin(), parent_.end(), std::uint32_t{0});
+  }
   // The least number of a number's part.
   std::uint32_t find(std::size_t x) noexcept {
     while (parent_[x] != x) x = parent_[x] = parent_[parent_[x]];

@@ -41,8 +41,9 @@ class SharedMeter {
 
   explicit SharedMeter(Meter& meter) noexcept : meter_(meter) {}
 
-  // Counts what the part has done, and grants it up to `most` more expansions of at most `branching` successors each, when
-  // `pending` successors of earlier ones may also be produced. False: the search ends, or `may_go_on` says that the task does.
+  // Counts what the part has done, and grants it up to `most` more expansions of at most `branching` successors each,
+  // when `pending` successors of earlier ones may also be produced. False: the search ends, or `may_go_on` says that
+  // the task does.
   template <class MayGoOn>
   bool refill(Part& part, std::uint64_t branching, std::uint64_t pending, std::uint64_t most,
               MayGoOn may_go_on) noexcept {
@@ -118,10 +119,10 @@ struct Order {
 //   using Bound; static constexpr Bound kNoBound;   // above all bounds
 //   static constexpr std::uint64_t kWorthThreads;   // expansions of an iteration, from which on the next one is split
 //   bool search(const Subtree&, Bound, const Order&);              // depth first; true if it found the goal
-//   bool split(const Subtree&, Bound, std::vector<Subtree>& next); // adds what is one move further; false: keep it whole
-//   Bound take_next();                                             // least f that was above the bound since the last call
+//   bool split(const Subtree&, Bound, std::vector<Subtree>& next); // adds what is one move on; false: keep it whole
+//   Bound take_next();                                             // least f above the bound since the last call
 //   std::vector<std::uint8_t> path();                              // of the solution that `search` has found
-//   std::uint32_t row_of(Bytes moves) const;                       // of the subtree below these moves, if they may be made
+//   std::uint32_t row_of(Bytes moves) const;                       // of the subtree below these moves, if possible
 // and counts through the SharedMeter that it was made with.
 template <class Walker>
 class Deepening {

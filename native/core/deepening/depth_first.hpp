@@ -1,5 +1,5 @@
-// Depth-first search below a bound, written as a recursion: what the walkers of IDA* over databases have in common. (IDA*
-// over a TreeWalk has a loop of its own: there a step costs less than a call.)
+// Depth-first search below a bound, written as a recursion: what the walkers of IDA* over databases have in common.
+// (IDA* over a TreeWalk has a loop of its own: there a step costs less than a call.)
 #pragma once
 
 #include <algorithm>
@@ -17,9 +17,10 @@ namespace hstar {
 //   static constexpr unsigned kMaxDepth;   // moves of the longest path
 //   void enter();                          // makes the state at the end of path() from the start
 //   bool is_goal() const;                  // of the state at the end of path()
-//   bool each_successor(std::uint32_t row, unsigned depth, Visit visit);   // of the state at the end of path(), depth moves
+//   bool each_successor(std::uint32_t row, unsigned depth, Visit visit);   // of that state, after `depth` moves
 // The last calls visit(move, row after it) for each successor that may be within bound(), made the state at hand, until
-// visit returns true or stopping() does; true in the first case. Of the others it calls prune(f). It counts what it produces.
+// visit returns true or stopping() does; true in the first case. Of the others it calls prune(f). It counts what it
+// produces.
 template <class Self>
 class DepthFirst {
  public:
@@ -53,7 +54,8 @@ class DepthFirst {
   void prune(unsigned f) noexcept { next_bound_ = std::min(next_bound_, f); }
   void count_generated(std::uint64_t successors) noexcept { part_.generated += successors; }
 
-  // All that is below the state at the end of path(); true if the goal was found, at the end of path(). A walker may have another.
+  // All that is below the state at the end of path(); true if the goal was found, at the end of path(). A walker may
+  // have another.
   bool dive(std::uint32_t row, unsigned depth) {
     if (depth == bound_) {
       const bool goal = self().is_goal();
@@ -110,10 +112,11 @@ class DepthFirst {
   bool stopping_ = false;
 };
 
-// All iterations, or a part of one, with a walker for each thread, from bound_of(walker) on. make(shared) returns a new walker;
-// `row`: of the start.
+// All iterations, or a part of one, with a walker for each thread, from bound_of(walker) on. make(shared) returns a new
+// walker; `row`: of the start.
 template <class Make, class BoundOf>
-Outcome deepen(Meter& meter, unsigned threads, std::uint32_t row, const std::optional<Part>& part, Make make, BoundOf bound_of) {
+Outcome deepen(Meter& meter, unsigned threads, std::uint32_t row, const std::optional<Part>& part, Make make,
+               BoundOf bound_of) {
   SharedMeter shared(meter);
   using Walker = typename decltype(make(shared))::element_type;
   std::vector<std::unique_ptr<Walker>> walkers;

@@ -1,5 +1,6 @@
-// Depth-first search on a row of pieces whose heuristic needs the gaps between neighbours alone. A move moves most pieces, but
-// parts few neighbours, so the gaps after it are those before, less what is joined, and more what is parted.
+// Depth-first search on a row of pieces whose heuristic needs the gaps between neighbours alone. A move moves most
+// pieces, but parts few neighbours, so the gaps after it are those before, less what is joined, and more what is
+// parted.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +41,8 @@ class GapsWalk {
       pairs[move] = {first, static_cast<std::uint32_t>(pairs_.size())};
     }
     for (std::uint32_t row = 0; row < automaton.states(); ++row) {
-      for (const auto& step : inner_.steps(row)) steps_.push_back({{step}, pairs[step.move].first, pairs[step.move].second});
+      for (const auto& step : inner_.steps(row))
+        steps_.push_back({{step}, pairs[step.move].first, pairs[step.move].second});
       first_.push_back(steps_.size());
     }
   }
@@ -63,8 +65,8 @@ class GapsWalk {
     return {steps_.data() + first_[row], steps_.data() + first_[row + 1]};
   }
   std::uint32_t raw(Bytes bytes) const noexcept { return gaps(puzzle_, bytes); }
-  // visit(piece, piece, sign) for each two neighbours of a state that the step parts (-1) or joins (+1). The neighbour of the
-  // last piece, which is the number of slots, counts.
+  // visit(piece, piece, sign) for each two neighbours of a state that the step parts (-1) or joins (+1). The neighbour
+  // of the last piece, which is the number of slots, counts.
   template <class Visit>
   void each_pair(const State& state, const Step& step, Visit visit) const noexcept {
     for (std::uint32_t i = step.first_pair; i < step.last_pair; ++i)

@@ -12,9 +12,9 @@ namespace {
 
 template <std::size_t N>
 Outcome run(const PermutationPuzzle& puzzle, const Task& task) {
-  // Learning takes some 0.2 s, as long as a million expansions. Pairs of pieces take some 0.01 s for each move, and ten times
-  // as long for an expansion, of which there are up to a hundred times fewer. Either is done anew when an iteration expanded
-  // so many times as many.
+  // Learning takes some 0.2 s, as long as a million expansions. Pairs of pieces take some 0.01 s for each move, and ten
+  // times as long for an expansion, of which there are up to a hundred times fewer. Either is done anew when an
+  // iteration expanded so many times as many.
   constexpr std::uint64_t kLearningAgain = 16, kPairsAgain = 4, kPairsShare = 10;
   PartitionWalk<N> walk(puzzle, task.moves, *MoveAutomaton::of(puzzle, task.moves, task.options.pruning));
   const std::uint64_t after = task.options.learn_after;

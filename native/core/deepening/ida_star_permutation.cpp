@@ -11,7 +11,8 @@ namespace {
 template <TreeWalk Walk>
 Outcome run(const PermutationPuzzle& puzzle, const Task& task) {
   const std::vector<std::int32_t> by_gaps = task.heuristic.by_gaps(task.options.weight);
-  const bool by_walk = !by_gaps.empty() && !puzzle.forbids() && task.options.costs.empty() && GapsWalk<Walk>::fits(puzzle, task.moves);
+  const bool by_walk =
+      !by_gaps.empty() && !puzzle.forbids() && task.options.costs.empty() && GapsWalk<Walk>::fits(puzzle, task.moves);
   if (!by_walk) return run_ida_star<Walk>(puzzle, task);
   const GapsWalk<Walk> walk(puzzle, task.heuristic, task.moves,
                             *MoveAutomaton::of(puzzle, task.moves, task.options.pruning), by_gaps);

@@ -12,11 +12,13 @@ namespace hstar {
 template <TreeWalk W, class P, class... More>
 Outcome run_ida_star(const P& puzzle, const Task& task, const More&... more) {
   const Heuristic& h = task.heuristic;
-  const W walk(puzzle, h, task.moves, *MoveAutomaton::of(puzzle, task.moves, task.options.pruning, task.options.costs), more...);
+  const W walk(puzzle, h, task.moves, *MoveAutomaton::of(puzzle, task.moves, task.options.pruning, task.options.costs),
+               more...);
   constexpr double kMost = 1 << 30;  // g comes on top
   const double weight = task.options.weight;
   const bool whole = h.integer() && weight <= kMost && weight == std::floor(weight) && weight * h.max_value() <= kMost;
-  return whole && !walk.lookup().empty() ? ida_star_search<std::int32_t>(walk, task) : ida_star_search<double>(walk, task);
+  return whole && !walk.lookup().empty() ? ida_star_search<std::int32_t>(walk, task)
+                                         : ida_star_search<double>(walk, task);
 }
 
 Outcome ida_star_tiles(const SlidingTiles& puzzle, const Task& task);

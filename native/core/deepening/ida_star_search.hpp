@@ -64,8 +64,8 @@ class IdaStarWalker {
 
  public:
   using Bound = Cost;
-  static constexpr Cost kNoBound =
-      std::numeric_limits<Cost>::has_infinity ? std::numeric_limits<Cost>::infinity() : std::numeric_limits<Cost>::max();
+  static constexpr Cost kNoBound = std::numeric_limits<Cost>::has_infinity ? std::numeric_limits<Cost>::infinity()
+                                                                           : std::numeric_limits<Cost>::max();
   static constexpr std::uint64_t kWorthThreads = 10'000;
 
   IdaStarWalker(const Problem& problem, SharedMeter& shared, Budget& budget)
@@ -91,7 +91,8 @@ class IdaStarWalker {
       State after;
       walk_.apply(top.state, step, after);
       const Raw raw = walk_.raw(top.state, top.raw, step);
-      const Cost f = static_cast<Cost>(problem_.costs.of(task.moves) + problem_.costs[step.move]) + problem_.weighted_h(raw, after);
+      const Cost f = static_cast<Cost>(problem_.costs.of(task.moves) + problem_.costs[step.move]) +
+                     problem_.weighted_h(raw, after);
       if (f > threshold) {
         next_ = std::min(next_, f);
         continue;
@@ -260,8 +261,8 @@ class IdaStarWalker {
 };
 
 // The walk is of the task's puzzle, heuristic and moves. `before(bound, expanded, budget, stop)` is called before each
-// iteration, with the expansions of the one before; it may change the walk's heuristic, and must return soon once stop() is
-// true.
+// iteration, with the expansions of the one before; it may change the walk's heuristic, and must return soon once
+// stop() is true.
 template <class Cost, TreeWalk W, class Before>
 Outcome ida_star_search(const W& walk, const Task& task, Before before) {
   using Walker = IdaStarWalker<W, Cost>;

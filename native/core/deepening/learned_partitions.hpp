@@ -1,5 +1,5 @@
-// The cost partitions and pairs of pieces that IDA* learns for one start and bound (partition_walk.hpp), without a search:
-// what they say of any state can be compared with its distance.
+// The cost partitions and pairs of pieces that IDA* learns for one start and bound (partition_walk.hpp), without a
+// search: what they say of any state can be compared with its distance.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace hstar {
 class LearnedPartitions {
  public:
   // With `pairs` false only the partitions are learned.
-  // Throws std::invalid_argument for a puzzle of more than 128 slots or 256 values, a start that is no state, and moves that
-  // are not distinct moves of the puzzle.
-  static std::unique_ptr<LearnedPartitions> of(std::shared_ptr<const PermutationPuzzle> puzzle, Bytes start, Bytes moves,
-                                               std::int32_t bound, bool pairs);
+  // Throws std::invalid_argument for a puzzle of more than 128 slots or 256 values, a start that is no state, and moves
+  // that are not distinct moves of the puzzle.
+  static std::unique_ptr<LearnedPartitions> of(std::shared_ptr<const PermutationPuzzle> puzzle, Bytes start,
+                                               Bytes moves, std::int32_t bound, bool pairs);
   virtual ~LearnedPartitions() = default;
 
   // Whether pairs of pieces were learned.

@@ -1,15 +1,16 @@
-// Depth-first search below cost partitions (heuristic/cost_partition.hpp): h is the greatest of nineteen, rounded up. The
-// first ones have equal shares within an orbit; the others are learned from states that the search will meet, so that
-// what the first ones let through is cut off by one of them. Every h is admissible, whatever was learned.
+// Depth-first search below cost partitions (heuristic/cost_partition.hpp): h is the greatest of nineteen, rounded up.
+// The first ones have equal shares within an orbit; the others are learned from states that the search will meet, so
+// that what the first ones let through is cut off by one of them. Every h is admissible, whatever was learned.
 //
 // The sums of the first three are packed into one number, and most successors are cut off by them. Only for the others
 // are the remaining sixteen looked up. Where the search is large, one more partition follows with sums over pairs of
-// pieces (heuristic/piece_pairs.hpp), looked up for what all of them let through. A state's pairs are those of the state
-// before, with exchanges for the pieces that the move carried, so they depend on the path; any pairs are admissible.
+// pieces (heuristic/piece_pairs.hpp), looked up for what all of them let through. A state's pairs are those of the
+// state before, with exchanges for the pieces that the move carried, so they depend on the path; any pairs are
+// admissible.
 //
-// The search of Seipp, Pommerening and Helmert (2015) for potential heuristics that complement each other, done anew for
-// each start and bound: the states are drawn by random descents below the bound, each with the number of states that it
-// stands for (Knuth 1975), from one fixed seed. So the counts depend on the request alone.
+// The search of Seipp, Pommerening and Helmert (2015) for potential heuristics that complement each other, done anew
+// for each start and bound: the states are drawn by random descents below the bound, each with the number of states
+// that it stands for (Knuth 1975), from one fixed seed. So the counts depend on the request alone.
 #pragma once
 
 #include <algorithm>
@@ -40,8 +41,9 @@ class PartitionWalk {
   static constexpr unsigned kPacked = 3, kMore = 16, kPartitions = kPacked + kMore;
   using State = std::array<std::uint8_t, N>;  // bytes past the puzzle's slots stay 0
   using Step = MoveRows::Step;
-  // Sums of costs. One of `more` above 65,535 loses its high bits, which makes it smaller, so that h stays admissible. Of
-  // `packed`, each has kBits, the highest of which stays 0, because costs are at most kMostPacked divided by the slots.
+  // Sums of costs. One of `more` above 65,535 loses its high bits, which makes it smaller, so that h stays admissible.
+  // Of `packed`, each has kBits, the highest of which stays 0, because costs are at most kMostPacked divided by the
+  // slots.
   struct alignas(2 * kMore) More {
     std::array<std::uint16_t, kMore> of;
     bool operator==(const More&) const = default;
@@ -117,9 +119,9 @@ class PartitionWalk {
     const std::int32_t h = std::max(rounded_up(most_packed(sums.packed)), rounded_up(most_of(sums.more)));
     return paired_ ? std::max(h, rounded_up(PiecePairs::cost(sums.matching))) : h;
   }
-  // h of a successor, and its sums, if that is at most `most`; else a smaller value above `most`, or, if `exact`, a smaller
-  // `most` if h of a successor is at most that, and then its sums; else more, and with `exact` as much as the packed sums say
-  // if they cut it off.
+  // h of a successor, and its sums, if that is at most `most`; else a smaller value above `most`, or, if `exact`, a
+  // smaller `most` if h of a successor is at most that, and then its sums; else more, and with `exact` as much as the
+  // packed sums say if they cut it off.
   std::int32_t advance(const State& state, const Sums& before, const Step& step, std::int32_t most, bool exact,
                        Sums& after) const noexcept {
     after.packed = packed(state, before, step);
@@ -155,7 +157,8 @@ class PartitionWalk {
         set(used++, partitions_.improve(together, kSteps, stop));
         // The next are for states that are not cut off yet; those just learned from come last, if they are not.
         std::ranges::rotate(samples, samples.begin() + static_cast<std::ptrdiff_t>(together.size()));
-        std::erase_if(samples, [&](const Sample& sample) { return h(raw(bytes(sample.state, nullptr))) > sample.left; });
+        std::erase_if(samples,
+                      [&](const Sample& sample) { return h(raw(bytes(sample.state, nullptr))) > sample.left; });
       }
     }
   }
@@ -174,8 +177,8 @@ class PartitionWalk {
     if (!pairs_) pairs_.emplace(puzzle_, moves_, row_);
     return pairs_->empty() ? 0 : pairs_->bytes();
   }
-  // Pairs for one more partition, instead of those that there are, after `learn`: the best for many states that a search of
-  // `start` with this bound would meet.
+  // Pairs for one more partition, instead of those that there are, after `learn`: the best for many states that a
+  // search of `start` with this bound would meet.
   void learn_pairs(Bytes start, std::int32_t bound, const CostPartitions::Stop& stop) {
     if (pair_bytes() == 0) return;
     SplitMix random{1};
@@ -213,7 +216,8 @@ class PartitionWalk {
     return add_more_(*this, state, step, after.more);
   }
   // The pairs of a successor; false as soon as they cost more than `limit`.
-  bool match(const State& state, const Sums& before, const Step& step, std::uint32_t limit, Sums& after) const noexcept {
+  bool match(const State& state, const Sums& before, const Step& step, std::uint32_t limit,
+             Sums& after) const noexcept {
     Matching& matching = after.matching;
     matching = before.matching;
     std::array<std::uint8_t, N> carried;

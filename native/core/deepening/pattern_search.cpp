@@ -164,7 +164,8 @@ class PatternWalker : public DepthFirst<PatternWalker<Kind>> {
 };
 
 template <class Kind>
-Outcome run(Bytes start, const PatternHeuristic& heuristic, unsigned threads, Meter& meter, const std::optional<Part>& part) {
+Outcome run(Bytes start, const PatternHeuristic& heuristic, unsigned threads, Meter& meter,
+            const std::optional<Part>& part) {
   using Walker = PatternWalker<Kind>;
   return deepen(
       meter, threads, MoveAutomaton::kStart, part,
@@ -185,7 +186,8 @@ Outcome pattern_ida_star(Bytes start, const PatternHeuristic& heuristic, const L
     options.threads = threads;
     check_request(heuristic.puzzle(), start, heuristic.moves(), options);
     heuristic.space().check(start, "start");
-    if (heuristic.space().puzzle().forbids()) throw std::invalid_argument("this search is for puzzles without forbidden moves");
+    if (heuristic.space().puzzle().forbids())
+      throw std::invalid_argument("this search is for puzzles without forbidden moves");
     const Budget none(0);
     Meter meter(limits, control, begin, none);
     return has_narrow_places(heuristic.space().puzzle()) ? run<NarrowPlaces>(start, heuristic, threads, meter, part)

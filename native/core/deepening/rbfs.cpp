@@ -15,7 +15,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class Recursion {
  public:
-  Recursion(Bytes moves, const Heuristic& heuristic, const SearchOptions& options, Control& control, Clock::time_point begin)
+  Recursion(Bytes moves, const Heuristic& heuristic, const SearchOptions& options, Control& control,
+            Clock::time_point begin)
       : puzzle_(heuristic.puzzle()), heuristic_(heuristic), weight_(options.weight), moves_(moves),
         bytes_(puzzle_.state_bytes()), budget_(options.limits.memory_bytes),
         meter_(options.limits, control, begin, budget_), layers_(budget_) {

@@ -43,7 +43,9 @@ class TileWalker : public DepthFirst<TileWalker> {
   }
 
   // A lower bound on the distance of the start.
-  unsigned root_bound() const noexcept { return manhattan_ + 2 * *std::max_element(sum_.begin(), sum_.begin() + views_); }
+  unsigned root_bound() const noexcept {
+    return manhattan_ + 2 * *std::max_element(sum_.begin(), sum_.begin() + views_);
+  }
 
   // Throws std::invalid_argument unless these moves can be made from the start.
   std::uint32_t row_of(Bytes path) const {
@@ -200,7 +202,8 @@ Outcome tile_ida_star(Bytes start, const TileHeuristic& heuristic, const Limits&
   return within_memory(control, [&](Clock::time_point begin) {
     heuristic.puzzle().check(start, "start");
     if (!(limits.seconds >= 0)) throw std::invalid_argument("seconds is not a number of at least 0");
-    if (threads == 0 || threads > SearchOptions::kMostThreads) throw std::invalid_argument("threads is not from 1 to 64");
+    if (threads == 0 || threads > SearchOptions::kMostThreads)
+      throw std::invalid_argument("threads is not from 1 to 64");
     const Budget none(0);
     Meter meter(limits, control, begin, none);
     if (const auto ending = meter.poll()) return meter.finish(*ending);
@@ -208,7 +211,9 @@ Outcome tile_ida_star(Bytes start, const TileHeuristic& heuristic, const Limits&
     Outcome outcome = deepen(
         meter, threads, SlidingTiles::kMoves, part,
         [&](SharedMeter& shared) { return std::make_unique<TileWalker>(board, shared); },
-        [&](const TileWalker& walker) { return walker.root_bound() > longest ? TileWalker::kNoBound : walker.root_bound(); });
+        [&](const TileWalker& walker) {
+          return walker.root_bound() > longest ? TileWalker::kNoBound : walker.root_bound();
+        });
     if (outcome.status == Status::exhausted && !part) outcome.f_bound = longest + 1.0;
     return outcome;
   });

@@ -8,8 +8,8 @@
 
 namespace hstar {
 
-// Solves a board with all four moves, without the move that undoes the last one. f_bound is a proven lower bound however
-// the search ends. `longest`: if no solution has so few moves, the search ends with `exhausted`.
+// Solves a board with all four moves, without the move that undoes the last one. f_bound is a proven lower bound
+// however the search ends. `longest`: if no solution has so few moves, the search ends with `exhausted`.
 //
 // A state is also as far as any of its successors, minus one move: if a successor is too far even so, its siblings are
 // not searched either (Felner, Zahavi, Schaeffer, Holte 2005).

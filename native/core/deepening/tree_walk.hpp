@@ -40,18 +40,20 @@ concept TreeWalk = requires(const W walk, const typename W::State& state, typena
 
 // A walk some of whose steps may not be legal in a state.
 template <class W>
-concept Forbidding = TreeWalk<W> && requires(const W walk, const typename W::State& state, const typename W::Step& step) {
-  { walk.legal(state, step) } -> std::same_as<bool>;
-};
+concept Forbidding =
+    TreeWalk<W> && requires(const W walk, const typename W::State& state, const typename W::Step& step) {
+      { walk.legal(state, step) } -> std::same_as<bool>;
+    };
 
 // A walk with a heuristic of its own, in whole numbers, instead of the request's.
 template <class W>
 concept OwnHeuristic =
-    TreeWalk<W> && requires(const W walk, const typename W::State& state, const RawOf<W>& raw, const typename W::Step& step,
-                            std::int32_t most, bool exact, RawOf<W>& after) {
+    TreeWalk<W> && requires(const W walk, const typename W::State& state, const RawOf<W>& raw,
+                            const typename W::Step& step, std::int32_t most, bool exact, RawOf<W>& after) {
       { walk.h(raw) } -> std::same_as<std::int32_t>;
       { walk.table_bytes() } -> std::same_as<std::size_t>;  // charged to the search
-      // Of a successor: at most `most` if and only if h is, and then `after` is its raw. `exact`: else as near h as is cheap.
+      // Of a successor: at most `most` if and only if h is, and then `after` is its raw. `exact`: else as near h as is
+      // cheap.
       { walk.advance(state, raw, step, most, exact, after) } -> std::same_as<std::int32_t>;
     };
 
@@ -70,7 +72,8 @@ class MoveRows {
   MoveRows(const MoveAutomaton& automaton, Bytes moves, std::span<const std::uint32_t> first_touch) {
     for (std::size_t state = 0; state < automaton.states(); ++state) {
       for (const MoveAutomaton::Step& step : automaton.steps(static_cast<std::uint16_t>(state)))
-        steps_.push_back({first_touch[step.number], first_touch[step.number + 1u], step.next, step.number, moves[step.number]});
+        steps_.push_back(
+            {first_touch[step.number], first_touch[step.number + 1u], step.next, step.number, moves[step.number]});
       first_.push_back(static_cast<std::uint32_t>(steps_.size()));
     }
   }

@@ -53,7 +53,8 @@ class PhaseSearch::Dive {
       return first_.locate(start, values) && !first_.is_farther(values, at_.length) &&
              dive_first(values, MoveAutomaton::kStart, at_.length);
     }
-    return nodes_[0].begin(start) && nodes_[0].distances()[0] <= at_.length && dive_cosets(MoveAutomaton::kStart, at_.length);
+    return nodes_[0].begin(start) && nodes_[0].distances()[0] <= at_.length &&
+           dive_cosets(MoveAutomaton::kStart, at_.length);
   }
 
   // Whether what begins with these moves was done by an earlier run, or is another thread's; notes what is done.
@@ -116,7 +117,8 @@ class PhaseSearch::Dive {
   bool follow() {
     std::size_t same = 0;
     while (same < known_.size() && same < path_.size() && known_[same] == path_[same]) ++same;
-    for (std::size_t i = same; i < path_.size(); ++i) first_.space().puzzle().apply(states_[i], path_[i], states_[i + 1].data());
+    for (std::size_t i = same; i < path_.size(); ++i)
+      first_.space().puzzle().apply(states_[i], path_[i], states_[i + 1].data());
     known_ = path_;
     Phase::Values values{};
     if (!second_.locate(states_[path_.size()], values)) return false;

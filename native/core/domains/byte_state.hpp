@@ -39,7 +39,8 @@ class Words {
   template <class SlotOf>
   std::uint64_t sum(std::uint64_t start, const std::uint64_t* rows, std::size_t count, const std::uint8_t* state,
                     SlotOf slot) const noexcept {
-    return width_ == kNarrow ? sum<kNarrow>(start, rows, count, state, slot) : sum<kWide>(start, rows, count, state, slot);
+    return width_ == kNarrow ? sum<kNarrow>(start, rows, count, state, slot)
+                             : sum<kWide>(start, rows, count, state, slot);
   }
   static std::uint32_t raw(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word & kRawMask); }
 

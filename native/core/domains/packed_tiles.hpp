@@ -22,8 +22,11 @@ class PackedTiles {
   using Children = hstar::Children<State, kMaxChildren>;
 
   PackedTiles(const SlidingTiles& puzzle, const Heuristic& heuristic, Bytes moves)
-      : heuristic_(heuristic), slots_(puzzle.slots()), branching_(static_cast<unsigned>(moves.size())), slides_(slots_ * kArrivals), pairs_(kMaxCells / 2 * 256) {
-    const auto share = [&](unsigned cell, unsigned tile) { return cell < slots_ && tile < slots_ ? heuristic.share(cell, tile) : 0; };
+      : heuristic_(heuristic), slots_(puzzle.slots()), branching_(static_cast<unsigned>(moves.size())),
+        slides_(slots_ * kArrivals), pairs_(kMaxCells / 2 * 256) {
+    const auto share = [&](unsigned cell, unsigned tile) {
+      return cell < slots_ && tile < slots_ ? heuristic.share(cell, tile) : 0;
+    };
     for (unsigned pair = 0; pair < kMaxCells / 2; ++pair)
       for (unsigned tiles = 0; tiles < 256; ++tiles)
         pairs_[pair * 256 + tiles] = share(2 * pair, tiles & 15) + share(2 * pair + 1, tiles >> 4);
@@ -52,7 +55,9 @@ class PackedTiles {
   std::size_t state_bytes() const noexcept { return slots_; }
   unsigned branching() const noexcept { return branching_; }
   const HeuristicTable& lookup() const noexcept { return heuristic_.lookup(); }
-  std::size_t bytes() const noexcept { return sizeof *this + slides_.size() * sizeof(Slides) + pairs_.size() * sizeof(std::uint32_t); }
+  std::size_t bytes() const noexcept {
+    return sizeof *this + slides_.size() * sizeof(Slides) + pairs_.size() * sizeof(std::uint32_t);
+  }
   unsigned tile(const State& state, unsigned cell) const noexcept { return state.cells >> (4 * cell) & 15; }
 
   // Cells beyond the board hold 15, which is not a tile there, so that the blank is the only zero.
@@ -95,16 +100,17 @@ class PackedTiles {
     children.size = slides.count;
   }
 
-  // Calls visit(successor, its raw, move, whether it is one) four times, with the legal moves but those in `marks`, bit by
-  // bit, and with others; returns how many are legal. It has no branch that depends on the state.
+  // Calls visit(successor, its raw, move, whether it is one) four times, with the legal moves but those in `marks`, bit
+  // by bit, and with others; returns how many are legal. It has no branch that depends on the state.
   template <class Visit>
-  [[gnu::always_inline]] unsigned each_of_four(const State& state, std::uint32_t raw, unsigned marks, Visit visit) const noexcept {
+  [[gnu::always_inline]] unsigned each_of_four(const State& state, std::uint32_t raw, unsigned marks,
+                                               Visit visit) const noexcept {
     const Slides& slides = slides_[blank(state) * kArrivals + kArrivals - 1];
     const unsigned moves = slides.moves & ~marks;
     for (const Slide& slide : slides.slide) {
       const std::uint64_t tile = state.cells >> slide.tile_shift & 15;
-      visit(State{state.cells ^ (tile << slide.tile_shift) ^ (tile << slide.blank_shift)}, raw + slide.raw_change[tile], slide.move,
-            moves >> slide.move & 1);
+      visit(State{state.cells ^ (tile << slide.tile_shift) ^ (tile << slide.blank_shift)}, raw + slide.raw_change[tile],
+            slide.move, moves >> slide.move & 1);
     }
     return slides.produced;
   }

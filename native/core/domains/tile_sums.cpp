@@ -26,7 +26,8 @@ unsigned most_value(const TileHeuristic& databases) {
 // Then all views have the same Manhattan distance, and differ in the excesses alone.
 bool all_tiles_are_in_parts(const TileHeuristic& databases) {
   return std::ranges::all_of(databases.views(), [&](const TileHeuristic::View& view) {
-    return std::all_of(view.place.begin() + 1, view.place.begin() + static_cast<std::ptrdiff_t>(databases.puzzle().slots()),
+    return std::all_of(view.place.begin() + 1,
+                       view.place.begin() + static_cast<std::ptrdiff_t>(databases.puzzle().slots()),
                        [](std::uint8_t place) { return place != TileHeuristic::kNoPlace; });
   });
 }

@@ -1,7 +1,7 @@
 // A heuristic over one set of additive databases, kept up to date slide by slide.
 //
-// A slide moves one tile, so in each view of the board it changes one part's entry. What the other parts say is read off
-// the board once for all its successors. With that, h is found by one number, as with features that are sums.
+// A slide moves one tile, so in each view of the board it changes one part's entry. What the other parts say is read
+// off the board once for all its successors. With that, h is found by one number, as with features that are sums.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@ class TileSums {
   static constexpr std::size_t kMostCells = 16;
   using Positions = TileReader::Positions;
 
-  // nullptr if the heuristic needs more than raw and one value of a TileHeuristic, if a tile is in no part of a view, or
-  // if its table would be too large.
+  // nullptr if the heuristic needs more than raw and one value of a TileHeuristic, if a tile is in no part of a view,
+  // or if its table would be too large.
   static std::unique_ptr<const TileSums> of(const SlidingTiles& puzzle, const Heuristic& heuristic);
 
   // The entries of a board, by view and part, and their sums, by view.
@@ -35,12 +35,15 @@ class TileSums {
   };
 
   // The number of a board: raw, and stride() times what the databases say. `lookup`: h by number.
-  std::uint32_t number(Bytes board) const noexcept { return heuristic_.raw(board) + stride() * databases_.value(board); }
+  std::uint32_t number(Bytes board) const noexcept {
+    return heuristic_.raw(board) + stride() * databases_.value(board);
+  }
   std::uint32_t stride() const noexcept { return heuristic_.raw_size(); }
   const HeuristicTable& lookup() const noexcept { return lookup_; }
 
   // An expansion first prefetches what it will read, of the board and of each slide, so that all reads are under way
-  // together; then it reads the board, then each slide. `at`: the cell of each tile, changed only while `prefetch` works.
+  // together; then it reads the board, then each slide. `at`: the cell of each tile, changed only while `prefetch`
+  // works.
   void prefetch(const Positions& at, Entries& entries) const noexcept;
   void prefetch(Positions& at, Slide& slide) const noexcept;
   void read(Entries& entries) const noexcept;

@@ -227,7 +227,8 @@ Permutation PermutationGroup::at(std::span<const std::size_t> choices) const {
     for (const Point x : level.orbit) images.push_back(element[x]);
     std::nth_element(images.begin(), images.begin() + static_cast<std::ptrdiff_t>(choices[i]), images.end());
     const Point image = images[choices[i]];
-    const auto chosen = std::find_if(level.orbit.begin(), level.orbit.end(), [&](Point x) { return element[x] == image; });
+    const auto chosen =
+        std::find_if(level.orbit.begin(), level.orbit.end(), [&](Point x) { return element[x] == image; });
     const std::size_t length = degree_ - i;
     const Point* const inverse =
         level.inverses.data() + static_cast<std::size_t>(chosen - level.orbit.begin()) * length;

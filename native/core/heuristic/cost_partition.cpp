@@ -49,8 +49,8 @@ CostPartitions::Shares CostPartitions::even(unsigned orbit) const {
   return shares;
 }
 
-// Bellman and Ford: along all arcs until nothing becomes cheaper. `next`: the arc that the cheapest way begins with. Each
-// is set only when a way becomes cheaper, so that following them ends, also where shares are 0.
+// Bellman and Ford: along all arcs until nothing becomes cheaper. `next`: the arc that the cheapest way begins with.
+// Each is set only when a way becomes cheaper, so that following them ends, also where shares are 0.
 template <class Cost>
 void CostPartitions::cheapest(const std::vector<Cost>& shares, std::vector<Cost>& cost,
                               std::vector<std::uint32_t>* next) const {

@@ -1,8 +1,9 @@
 // Cost partitions of a permutation puzzle's moves (Katz and Domshlak 2010; Yang et al. 2008).
 //
-// A move carries the content of some slots to others: its touches. Share the cost of a move, 1, out among its touches, in
-// any way. What one slot's content then costs at least on its way home, by itself, is a shortest path in a small graph,
-// and the sum over all slots is a lower bound on the number of moves, because a move pays each touch its share once.
+// A move carries the content of some slots to others: its touches. Share the cost of a move, 1, out among its touches,
+// in any way. What one slot's content then costs at least on its way home, by itself, is a shortest path in a small
+// graph, and the sum over all slots is a lower bound on the number of moves, because a move pays each touch its share
+// once.
 //
 // Equal shares within one orbit give what students write: the sum of the distances of all single pieces, divided by the
 // pieces that a move touches. Which shares are best depends on the state; the greatest bound of a state is a linear
@@ -32,7 +33,8 @@ class CostPartitions {
 
   // Slots that moves exchange contents among.
   unsigned orbits() const noexcept { return orbits_; }
-  // Equal shares for a move's touches within one orbit, none for the others; for all touches of a move without any there.
+  // Equal shares for a move's touches within one orbit, none for the others; for all touches of a move without any
+  // there.
   Shares even(unsigned orbit) const;
   Shares even() const;
   // Shares for which the bounds of all these states add up to more: the best of so many steps from `even`. Ends early

@@ -50,7 +50,8 @@ Heuristic::Heuristic(std::shared_ptr<const Puzzle> puzzle, std::vector<Feature> 
                                 std::to_string(kMaxFeatures));
   for (std::size_t i = 0; i < features.size(); ++i) {
     check(features[i], i);
-    if (features[i].kind == Feature::Kind::walking_distance && !walking_distance_) walking_distance_.emplace(*tiles_, stop);
+    if (features[i].kind == Feature::Kind::walking_distance && !walking_distance_)
+      walking_distance_.emplace(*tiles_, stop);
     sources_.push_back({std::move(features[i]), program_.uses(i)});
   }
   if (tiles_) {

@@ -72,7 +72,8 @@ class Heuristic {
   // state, given its raw and the database's value.
   const Database* only_database() const noexcept;
   double value_with(std::uint32_t raw, unsigned database) const noexcept;
-  // Weight times h by the number of gaps, if the program needs nothing else and all of them are whole numbers; else empty.
+  // Weight times h by the number of gaps, if the program needs nothing else and all of them are whole numbers; else
+  // empty.
   std::vector<std::int32_t> by_gaps(double weight) const;
   std::uint32_t raw_size() const noexcept { return raw_size_; }  // raw is below this
   const std::optional<WalkingDistance>& walking_distance() const noexcept { return walking_distance_; }

@@ -27,7 +27,8 @@ PiecePairs::PiecePairs(const PermutationPuzzle& puzzle, Bytes moves, std::size_t
   std::vector<std::size_t> homes, place(node_.size());
   std::vector<bool> known(node_.size());
   for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) {
-    const std::size_t home = slot * row + value_at(puzzle.goal().data(), slot, puzzle.width()), its = together.find(home);
+    const std::size_t home = slot * row + value_at(puzzle.goal().data(), slot, puzzle.width()),
+                      its = together.find(home);
     if (places[its].size() == 1) continue;  // no move carries it
     const std::size_t piece = homes.size();
     if (known[its] || piece + 2 > 0xff || nodes_ + places[its].size() > kMostNodes) return;
@@ -36,7 +37,8 @@ PiecePairs::PiecePairs(const PermutationPuzzle& puzzle, Bytes moves, std::size_t
     for (std::size_t i = 0; i < places[its].size(); ++i) {
       const std::size_t at = places[its][i];
       place[at] = i;
-      node_[at] = {static_cast<std::uint16_t>(nodes_ - 1 + i), static_cast<std::uint8_t>(piece), static_cast<std::uint8_t>(i % 64)};
+      node_[at] = {static_cast<std::uint16_t>(nodes_ - 1 + i), static_cast<std::uint8_t>(piece),
+                   static_cast<std::uint8_t>(i % 64)};
       kind.slot.push_back(static_cast<std::uint16_t>(at / row));
       at_.push_back(at);
     }
@@ -133,14 +135,15 @@ bool PiecePairs::build(const std::vector<std::uint32_t>& shares, const std::vect
   for (std::size_t a = 0; a + 1 < nodes_; ++a) {
     for (const std::size_t at : at_) {
       const Node& b = node_[at];
-      if (surplus_[a * nodes_ + b.node] > kWorthExchange) masks_[a * stride_ + b.piece] |= std::uint64_t{1} << (63 - b.shift);
+      if (surplus_[a * nodes_ + b.node] > kWorthExchange)
+        masks_[a * stride_ + b.piece] |= std::uint64_t{1} << (63 - b.shift);
     }
   }
   return true;
 }
 
-// Bellman and Ford over the places of two pieces, for all pairs of two kinds at once: they go the same ways, to different
-// homes.
+// Bellman and Ford over the places of two pieces, for all pairs of two kinds at once: they go the same ways, to
+// different homes.
 bool PiecePairs::build(const Kind& first, const Kind& second, const std::vector<std::uint32_t>& shares,
                        const CostPartitions::Stop& stop, Instructions instructions) {
   std::vector<std::array<std::size_t, 2>> pairs;

@@ -1,10 +1,10 @@
-// Sums over pairs of pieces below one cost partition (cost_partition.hpp): disjoint additive pattern databases (Korf and
-// Felner 2002), two pieces each, divided into pairs anew for each state.
+// Sums over pairs of pieces below one cost partition (cost_partition.hpp): disjoint additive pattern databases (Korf
+// and Felner 2002), two pieces each, divided into pairs anew for each state.
 //
 // Two pieces on their way home together cost at least what each costs by itself, and often more, because a turn for the
-// one carries the other along. The difference is the pair's *surplus*. A move pays each of its touches once, and each piece
-// is in one pair, so the costs of all pieces and the surpluses of any matching are a lower bound. Most pairs have no
-// surplus and a few have a large one, so the choice of the matching is worth several moves. It is improved by
+// one carries the other along. The difference is the pair's *surplus*. A move pays each of its touches once, and each
+// piece is in one pair, so the costs of all pieces and the surpluses of any matching are a lower bound. Most pairs have
+// no surplus and a few have a large one, so the choice of the matching is worth several moves. It is improved by
 // exchanging the partners of two pairs (2-opt), for the pieces that a move has carried.
 //
 // Only for puzzles whose pieces are all different, and small enough; of others, `empty`.
@@ -29,7 +29,8 @@ class PiecePairs {
     std::uint16_t node;
     std::uint8_t piece, shift;
   };
-  static constexpr unsigned kWorthExchange = 6;  // in units; partners are exchanged only for more, which are half as many
+  // In units; partners are exchanged only for more, which are half as many.
+  static constexpr unsigned kWorthExchange = 6;
   static constexpr std::size_t kVector = 4;  // masks
   // The pairs of one state, with room for the pieces of a puzzle with so many slots. `partner` and `surplus` of a pair
   // are with both of its pieces.
@@ -48,8 +49,8 @@ class PiecePairs {
   bool empty() const noexcept { return homes_.empty(); }
   // What `build` allocates at most, a third of it only for a while.
   std::uint64_t bytes() const noexcept { return (std::uint64_t{nodes_} * nodes_ * 3 + 1) / 2 + nodes_ * stride_ * 8; }
-  // The surpluses for these shares, whole numbers as CostPartitions::whole has them, and `costs` that follow from them. False
-  // if `stop` said so before all were known; then nothing may be looked up.
+  // The surpluses for these shares, whole numbers as CostPartitions::whole has them, and `costs` that follow from them.
+  // False if `stop` said so before all were known; then nothing may be looked up.
   bool build(const std::vector<std::uint32_t>& shares, const std::vector<std::uint32_t>& costs,
              const CostPartitions::Stop& stop, Instructions instructions);
 
@@ -82,8 +83,8 @@ class PiecePairs {
       for (std::size_t a = 0; a < count_; ++a) better |= exchange(matching, a);
     }
   }
-  // A piece goes from one place to another; both are slot * row + value. Returns the piece. When all that a move carries
-  // have gone, `keep` has to follow for each.
+  // A piece goes from one place to another; both are slot * row + value. Returns the piece. When all that a move
+  // carries have gone, `keep` has to follow for each.
   template <std::size_t N>
   std::size_t carry(Matching<N>& matching, std::size_t from, std::size_t to) const noexcept {
     matching.pieces += costs_[to] - costs_[from];
@@ -109,7 +110,8 @@ class PiecePairs {
     std::size_t with = 0;
     for (std::size_t first = 0; first < count_; first += 64) {
       // Few pieces are worth it.
-      for (std::uint64_t some = marked_(masks + first, matching.shift.data() + first, std::min<std::size_t>(64, stride_ - first));
+      for (std::uint64_t some =
+               marked_(masks + first, matching.shift.data() + first, std::min<std::size_t>(64, stride_ - first));
            some != 0; some &= some - 1) {
         const std::size_t b = first + static_cast<std::size_t>(std::countr_zero(some));
         if (b == partner) continue;
@@ -134,7 +136,9 @@ class PiecePairs {
     std::vector<std::uint16_t> to;     // of each move and place, row-major [moves][places]
     std::vector<std::uint32_t> touch;  // the same; the number of the share that it pays, or kNone
     std::vector<std::size_t> pieces;
-    bool moves_as(const Kind& other) const noexcept { return slot == other.slot && to == other.to && touch == other.touch; }
+    bool moves_as(const Kind& other) const noexcept {
+      return slot == other.slot && to == other.to && touch == other.touch;
+    }
   };
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
@@ -175,8 +179,8 @@ class PiecePairs {
   std::vector<Node> node_;                // by slot * row + value
   std::vector<std::uint32_t> costs_;      // the same
   std::vector<std::uint8_t> surplus_;     // row-major [nodes_][nodes_], symmetric
-  // For each node and piece, row-major [nodes_][stride_]: the places at which the piece is worth pairing with the node. A
-  // place of the piece has the bit that its shift brings first; if there are more than 64, several share one.
+  // For each node and piece, row-major [nodes_][stride_]: the places at which the piece is worth pairing with the node.
+  // A place of the piece has the bit that its shift brings first; if there are more than 64, several share one.
   std::vector<std::uint64_t> masks_;
 };
 

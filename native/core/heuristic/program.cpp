@@ -82,8 +82,8 @@ std::optional<Op> op_from_name(std::string_view name) noexcept {
 
 Program::Program(std::vector<Instruction> instructions, std::size_t features) : instructions_(std::move(instructions)) {
   if (instructions_.size() > kMaxLength)
-    throw std::invalid_argument("program has " + std::to_string(instructions_.size()) + " instructions, expected at most " +
-                                std::to_string(kMaxLength));
+    throw std::invalid_argument("program has " + std::to_string(instructions_.size()) +
+                                " instructions, expected at most " + std::to_string(kMaxLength));
   std::size_t depth = 0;
   for (std::size_t i = 0; i < instructions_.size(); ++i) {
     const Instruction& instruction = instructions_[i];
@@ -95,7 +95,8 @@ Program::Program(std::vector<Instruction> instructions, std::size_t features) : 
     const auto taken = static_cast<std::size_t>(arguments(instruction.op));
     if (depth < taken) throw std::invalid_argument(where + "too few operands on the stack");
     depth = depth - taken + 1;
-    if (depth > kMaxDepth) throw std::invalid_argument(where + "more than " + std::to_string(kMaxDepth) + " on the stack");
+    if (depth > kMaxDepth)
+      throw std::invalid_argument(where + "more than " + std::to_string(kMaxDepth) + " on the stack");
   }
   if (depth != 1) throw std::invalid_argument("program leaves " + std::to_string(depth) + " values, expected 1");
 }

@@ -37,7 +37,8 @@ class ChunkPool {
   }
   std::byte* operator[](std::uint32_t chunk) const noexcept { return region_.data() + std::size_t{chunk} * kBytes; }
   std::uint32_t number(const void* address) const noexcept {
-    return static_cast<std::uint32_t>(static_cast<std::size_t>(static_cast<const std::byte*>(address) - region_.data()) / kBytes);
+    return static_cast<std::uint32_t>(
+        static_cast<std::size_t>(static_cast<const std::byte*>(address) - region_.data()) / kBytes);
   }
 
  private:

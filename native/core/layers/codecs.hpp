@@ -16,8 +16,8 @@ inline std::uint64_t mixed(std::uint64_t x) noexcept {
   return x ^ (x >> 32);
 }
 
-// Boards of up to 16 cells in 60 bits, and a mark for each move that leads back to a state of the layer before. All moves
-// must have their inverses. No layer has a state of the next one's, so that a layer is compared with no other.
+// Boards of up to 16 cells in 60 bits, and a mark for each move that leads back to a state of the layer before. All
+// moves must have their inverses. No layer has a state of the next one's, so that a layer is compared with no other.
 struct MarkedTiles {
   static constexpr bool kMarks = true;
   using Record = std::array<std::uint64_t, 1>;
@@ -52,8 +52,8 @@ struct MarkedTiles {
   bool full_;
 };
 
-// Where the values of a state's slots are in a record: each has bits of its own within one word. The last cell of a board
-// has none, because it has the tile that no other has.
+// Where the values of a state's slots are in a record: each has bits of its own within one word. The last cell of a
+// board has none, because it has the tile that no other has.
 class SlotBits {
  public:
   explicit SlotBits(const Puzzle& puzzle) : width_(puzzle.width()) {

@@ -9,8 +9,8 @@ namespace {
 
 constexpr unsigned kNoDepth = ~0u;
 
-Outcome run(Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options, const LayerOptions& where,
-            Control& control, bool counts, unsigned depth) {
+Outcome run(Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
+            const LayerOptions& where, Control& control, bool counts, unsigned depth) {
   ArenaLease lease;
   return run_task(lease.arena(), start, moves, heuristic, options, control, [&](const Task& task) {
     const LayeredTask asked{task, where, false, counts, depth};

@@ -8,7 +8,8 @@ namespace hstar {
 Outcome layered_tiles(const SlidingTiles& puzzle, const LayeredTask& asked);
 Outcome layered_permutation(const PermutationPuzzle& puzzle, const LayeredTask& asked);
 
-// With records of the first of these numbers of words that has room for a state; the last one has for any of the domain.
+// With records of the first of these numbers of words that has room for a state; the last one has for any of the
+// domain.
 template <unsigned kWords, unsigned... kMore, Domain D>
 Outcome run_layered(const D& domain, const D& back, std::uint8_t (*forward)(std::uint8_t), const LayeredTask& asked) {
   const SlotBits bits(asked.task.heuristic.puzzle());

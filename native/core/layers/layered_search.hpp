@@ -1,15 +1,16 @@
 // The search of layered.hpp over one Domain and one kind of record.
 //
-// A layer is in buckets by the hash of its states. Its states are expanded bucket by bucket, and the successors are written
-// to buckets as they come; then each bucket of successors becomes one of the next layer, in a table of its own: duplicates
-// are found late, within a part that is small (delayed duplicate detection). All reading and writing is in sequence. A layer
-// that is compared with no other has no more buckets than it fills with several chunks each.
+// A layer is in buckets by the hash of its states. Its states are expanded bucket by bucket, and the successors are
+// written to buckets as they come; then each bucket of successors becomes one of the next layer, in a table of its own:
+// duplicates are found late, within a part that is small (delayed duplicate detection). All reading and writing is in
+// sequence. A layer that is compared with no other has no more buckets than it fills with several chunks each.
 //
-// Of a search below a bound, a state that has been left out is left out whenever it comes again, because its g only grows.
-// So a state of the next layer can only be a state of this layer or of the one before, if all moves have inverses.
+// Of a search below a bound, a state that has been left out is left out whenever it comes again, because its g only
+// grows. So a state of the next layer can only be a state of this layer or of the one before, if all moves have
+// inverses.
 //
-// A solution is read from the layers backwards. Where the first of them have been dropped, the search up to there is done
-// again, for the state that the rest of the solution begins with.
+// A solution is read from the layers backwards. Where the first of them have been dropped, the search up to there is
+// done again, for the state that the rest of the solution begins with.
 #pragma once
 
 #include <algorithm>
@@ -47,17 +48,11 @@ class LayeredSearch {
   using Record = typename Codec::Record;
 
   // `back`: a domain whose successors are the predecessors; `forward(m)`: the move that its move m undoes.
-  LayeredSearch(const D& domain, const D& back, std::uint8_t (*forward)(std::uint8_t), Codec codec, const LayeredTask& asked)
-      : domain_(domain),
-        back_(back),
-        forward_(forward),
-        codec_(codec),
-        asked_(asked),
-        task_(asked.task),
-        heuristic_(task_.heuristic),
-        budget_(task_.options.limits.memory_bytes),
-        meter_(task_.options.limits, task_.control, task_.begin, budget_),
-        shared_(meter_),
+  LayeredSearch(const D& domain, const D& back, std::uint8_t (*forward)(std::uint8_t), Codec codec,
+                const LayeredTask& asked)
+      : domain_(domain), back_(back), forward_(forward), codec_(codec), asked_(asked), task_(asked.task),
+        heuristic_(task_.heuristic), budget_(task_.options.limits.memory_bytes),
+        meter_(task_.options.limits, task_.control, task_.begin, budget_), shared_(meter_),
         goal_(domain.pack(heuristic_.puzzle().goal())) {}
 
   Outcome run() {
@@ -145,7 +140,8 @@ class LayeredSearch {
     while (bits_ < 10 && (std::uint64_t{2} << bits_) * threads_ * ChunkPool::kBytes * 16 <= cap) ++bits_;
     buckets_ = std::size_t{1} << bits_;
     const std::uint64_t lists = (threads_ + 4) * buckets_ * (sizeof(Run) + 64) + threads_ * (sizeof(Worker) + kBuffer);
-    const std::uint64_t of_layers = std::min<std::uint64_t>(128 * buckets_ * sizeof(Run), cap / 8);  // charged as they come
+    // Charged as they come.
+    const std::uint64_t of_layers = std::min<std::uint64_t>(128 * buckets_ * sizeof(Run), cap / 8);
     if (!budget_.charge(lists) || tables + of_layers > budget_.left()) return false;
     pool_.emplace(task_.arena.nodes, budget_, shared_.mutex(), budget_.left() - tables - of_layers);
     for (unsigned i = 0; i < threads_; ++i) {
@@ -160,13 +156,17 @@ class LayeredSearch {
   std::uint64_t reserve() const noexcept { return threads_ * (buckets_ + domain_.branching() + 2); }
   std::size_t bucket(std::uint64_t hash) const noexcept { return hash >> 1 >> (63 - bits_); }
   // The run of a layer that has a state, if the layer has it.
-  auto& run_of(auto& layer, const Record& record) const noexcept { return layer.runs[bucket(Codec::hash(record)) >> layer.shift]; }
+  auto& run_of(auto& layer, const Record& record) const noexcept {
+    return layer.runs[bucket(Codec::hash(record)) >> layer.shift];
+  }
 
   // The block of a run that begins with its record `at`, which begins a chunk or is in the file.
-  std::span<const Record> block(const Layer& layer, const Run& run, std::uint64_t at, std::vector<Record>& buffer) const {
+  std::span<const Record> block(const Layer& layer, const Run& run, std::uint64_t at,
+                                std::vector<Record>& buffer) const {
     return block(layer.file.get(), run, at, buffer);
   }
-  std::span<const Record> block(const ScratchFile* file, const Run& run, std::uint64_t at, std::vector<Record>& buffer) const {
+  std::span<const Record> block(const ScratchFile* file, const Run& run, std::uint64_t at,
+                                std::vector<Record>& buffer) const {
     const std::uint64_t before = run.mirrored && run.in_chunks > 0 ? 0 : run.in_file;
     if (at >= before) {
       const std::uint64_t in = at - before;
@@ -243,7 +243,8 @@ class LayeredSearch {
     layers_.emplace_back();
     return begin_layer(layers_.back(), depth, shift);
   }
-  // The shift of a layer that so many successors become: enough runs for the threads and their tables, else 8 to 16 chunks each.
+  // The shift of a layer that so many successors become: enough runs for the threads and their tables, else 8 to 16
+  // chunks each.
   unsigned shift_of(std::uint64_t successors) const noexcept {
     if (!Codec::kMarks) return 0;  // layers that are compared have the same runs
     std::uint64_t runs = std::max(successors / (16 * kRecords), 2 * successors / table_records_) + 1;
@@ -323,7 +324,8 @@ class LayeredSearch {
     const std::uint64_t records = waiting(false);
     if (records > compact_at_ + compact_at_ / 2) {
       compact_at_ = 0;
-      if (!each_bucket(0, [&](std::size_t b, Record* table, std::vector<Record>& buffer) { return compact(b, table, buffer); }))
+      if (!each_bucket(
+              0, [&](std::size_t b, Record* table, std::vector<Record>& buffer) { return compact(b, table, buffer); }))
         return false;
       if (compact_at_ < records - records / 8) return true;
     }
@@ -350,7 +352,8 @@ class LayeredSearch {
     if (!Codec::kMarks || consuming_) return false;
     consuming_ = true;  // what has been expanded of the layer is of no use but to read the solution
     for (std::size_t r = 0; r < last.runs.size(); ++r)
-      for (std::size_t i = 0; i < last.runs[r].chunks.size() && (i + 1) * kRecords <= expanded_[r]; ++i) consume(last.runs[r], i);
+      for (std::size_t i = 0; i < last.runs[r].chunks.size() && (i + 1) * kRecords <= expanded_[r]; ++i)
+        consume(last.runs[r], i);
     return true;
   }
   void consume(Run& run, std::size_t i) noexcept {
@@ -422,8 +425,8 @@ class LayeredSearch {
     const std::size_t b = bucket(Codec::hash(record));
     if (!push(worker.runs[b], worker.next[b], record)) worker.lacking = true;
   }
-  // The same with h from a table. Which successors stay is as good as random, so none of it is a branch: the processor would
-  // guess wrong every other time. Those that stay are collected first.
+  // The same with h from a table. Which successors stay is as good as random, so none of it is a branch: the processor
+  // would guess wrong every other time. Those that stay are collected first.
   template <bool kCounts>
   std::size_t expand_four(Worker& worker, std::span<const Record> block, double g) {
     constexpr std::size_t kMost = 256;
@@ -645,7 +648,8 @@ class LayeredSearch {
   bool compact(std::size_t b, Record* table, std::vector<Record>& buffer) {
     Run left;
     Record* next = nullptr;
-    if (!distinct(b, 0, false, table, buffer, [&](const Record& state) { return push(left, next, state); })) return false;
+    if (!distinct(b, 0, false, table, buffer, [&](const Record& state) { return push(left, next, state); }))
+      return false;
     measure(left, next);
     Worker& worker = *workers_[0];
     worker.runs[b].chunks = std::move(left.chunks);
@@ -743,9 +747,11 @@ class LayeredSearch {
     for (;;) {
       if (shared_.ending()) return Advance::ended;
       if (layers_.back().records == 0) return Advance::empty;
-      if (asked_.counts ? layers_.back().depth == asked_.depth : layers_.back().depth + 1 == target_depth_) return Advance::arrived;
+      if (asked_.counts ? layers_.back().depth == asked_.depth : layers_.back().depth + 1 == target_depth_)
+        return Advance::arrived;
       if (!expand_layer()) return Advance::ended;
-      if (target_depth_ == kUnknown && std::ranges::any_of(workers_, [](const auto& worker) { return worker->found; })) {
+      if (target_depth_ == kUnknown &&
+          std::ranges::any_of(workers_, [](const auto& worker) { return worker->found; })) {
         target_ = goal_;
         target_depth_ = layers_.back().depth + 1;
         drop_successors();
@@ -787,8 +793,8 @@ class LayeredSearch {
   Outcome solved(bool done = true) {
     Outcome outcome = finish({Status::solved}, done);
     outcome.path.assign(suffix_.rbegin(), suffix_.rend());
-    // A shorter one would be at most as long as the threshold, because a state below it leads to this one: so an earlier layer
-    // would have had the goal.
+    // A shorter one would be at most as long as the threshold, because a state below it leads to this one: so an
+    // earlier layer would have had the goal.
     outcome.f_bound = static_cast<double>(suffix_.size());
     outcome.expanded_last_layer = outcome.expanded - before_iteration_;
     return outcome;
@@ -808,7 +814,8 @@ class LayeredSearch {
 
   // -- Checkpoints ----------------------------------------------------------------------------------------------------
 
-  static constexpr std::uint64_t kFormat = 0x68737461726c7932;  // "hstarly2"; 1 (0.3.0) has no shifts, and other records of boards
+  // "hstarly2"; 1 (0.3.0) has no shifts, and other records of boards.
+  static constexpr std::uint64_t kFormat = 0x68737461726c7932;
 
   void checkpoint() {
     if (!scratch_ || shared_.ending()) return;
@@ -818,7 +825,8 @@ class LayeredSearch {
     for (std::size_t back = 0; back < needed; ++back)
       if (!save(layers_[layers_.size() - 1 - back])) return;  // no room for a checkpoint
     for (std::size_t older = layers_.size() - needed; older-- > 0;) {
-      if (layers_[older].saved || (scratch_->has_room(layers_[older].records * sizeof(Record)) && save(layers_[older]))) continue;
+      if (layers_[older].saved || (scratch_->has_room(layers_[older].records * sizeof(Record)) && save(layers_[older])))
+        continue;
       for (std::size_t i = 0; i <= older; ++i) drop_first();
       break;
     }
@@ -827,10 +835,10 @@ class LayeredSearch {
     put(bytes, kFormat);
     put_text(bytes, asked_.where.key);
     const Outcome& count = meter_.count;
-    for (const std::uint64_t number : {std::uint64_t{sizeof(Record)}, std::uint64_t{bits_}, count.expanded, count.generated,
-                                       count.evaluated, most_stored_, count.max_open, before_iteration_,
-                                       std::uint64_t{target_depth_}, std::uint64_t{suffix_.size()}, std::uint64_t{count.layers.size()},
-                                       std::uint64_t{layers_.size()}})
+    for (const std::uint64_t number :
+         {std::uint64_t{sizeof(Record)}, std::uint64_t{bits_}, count.expanded, count.generated, count.evaluated,
+          most_stored_, count.max_open, before_iteration_, std::uint64_t{target_depth_}, std::uint64_t{suffix_.size()},
+          std::uint64_t{count.layers.size()}, std::uint64_t{layers_.size()}})
       put(bytes, number);
     put(bytes, threshold_);
     put(bytes, next_);
@@ -871,7 +879,8 @@ class LayeredSearch {
     const bool ours = format == kFormat && from.text() == asked_.where.key;
     if (!ours) throw std::invalid_argument(asked_.where.directory + " has a checkpoint of another search");
     const auto number = [&] { return from.get<std::uint64_t>(); };
-    if (number() != sizeof(Record)) throw std::invalid_argument(asked_.where.directory + " has a checkpoint of another build");
+    if (number() != sizeof(Record))
+      throw std::invalid_argument(asked_.where.directory + " has a checkpoint of another build");
     if (const auto bits = number(); bits != bits_) rebucket(static_cast<unsigned>(bits));
     Outcome& count = meter_.count;
     count.expanded = number();
@@ -915,7 +924,8 @@ class LayeredSearch {
         layer.records += run.in_file;
       }
     }
-    if (!from.whole || layers_.empty()) throw std::invalid_argument(asked_.where.directory + " has a damaged checkpoint");
+    if (!from.whole || layers_.empty())
+      throw std::invalid_argument(asked_.where.directory + " has a damaged checkpoint");
     scratch_->adopt(std::move(names));
     return true;
   }

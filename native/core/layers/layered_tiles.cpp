@@ -8,7 +8,8 @@ namespace hstar {
 
 namespace {
 
-std::uint8_t against(std::uint8_t move) { return static_cast<std::uint8_t>(move ^ 2); }  // up 0, down 2; right 1, left 3
+// Up 0, down 2; right 1, left 3.
+std::uint8_t against(std::uint8_t move) { return static_cast<std::uint8_t>(move ^ 2); }
 
 std::vector<std::uint8_t> backward(Bytes moves) {
   std::vector<std::uint8_t> found;

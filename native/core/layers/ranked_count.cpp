@@ -1,6 +1,6 @@
-// Two bits say of a state that it has not been seen, is of the layer that is expanded, of the one before or the one after, or is
-// older. Each layer goes through the blocks of states: what is new in a block is collected from the blocks that moves
-// lead from, so that one thread alone writes it.
+// Two bits say of a state that it has not been seen, is of the layer that is expanded, of the one before or the one
+// after, or is older. Each layer goes through the blocks of states: what is new in a block is collected from the blocks
+// that moves lead from, so that one thread alone writes it.
 
 #include "layers/ranked_count.hpp"
 
@@ -82,7 +82,9 @@ class RankedCount {
   static constexpr std::uint64_t kSmall = 1 << 16;  // of a checkpoint without its table
   using Words = std::array<std::uint64_t, kMostWords>;
 
-  static std::uint64_t load(std::uint64_t& word) noexcept { return std::atomic_ref(word).load(std::memory_order_relaxed); }
+  static std::uint64_t load(std::uint64_t& word) noexcept {
+    return std::atomic_ref(word).load(std::memory_order_relaxed);
+  }
   static void store(std::uint64_t& word, std::uint64_t value) noexcept {
     std::atomic_ref(word).store(value, std::memory_order_relaxed);
   }
@@ -122,8 +124,8 @@ class RankedCount {
     return {states, successors};
   }
 
-  // Marks the states of a block that the layer leads to, and returns how many are new. Of a block that gets new ones, those
-  // with the same mark become older; so the marks of one that was new in the last layer are of that layer alone.
+  // Marks the states of a block that the layer leads to, and returns how many are new. Of a block that gets new ones,
+  // those with the same mark become older; so the marks of one that was new in the last layer are of that layer alone.
   unsigned fill(std::uint64_t number, const RankedSpace::Block& block, unsigned now) const {
     Words found;
     bool any = false;
@@ -150,7 +152,8 @@ class RankedCount {
     if (!any) return 0;
     unsigned states = 0;
     Cells* const own = cells_ + number * words_;
-    for (std::size_t i = 0; i < words_; ++i) states += static_cast<unsigned>(std::popcount(found[i] &= ~(own[i].of[0] | own[i].of[1])));
+    for (std::size_t i = 0; i < words_; ++i)
+      states += static_cast<unsigned>(std::popcount(found[i] &= ~(own[i].of[0] | own[i].of[1])));
     if (states == 0) return 0;
     for (std::size_t i = 0; i < words_; ++i) {
       store(own[i].of[now], own[i].of[now] | own[i].of[1 - now]);
@@ -165,8 +168,9 @@ class RankedCount {
 
   template <class Use>
   bool each_piece(Use use) {
-    for (const auto whole : {std::as_writable_bytes(std::span(cells_, table_bytes_ / sizeof(Cells))),
-                             std::as_writable_bytes(std::span(seen_)), std::as_writable_bytes(std::span(newest_[depth() % 2]))})
+    for (const auto whole :
+         {std::as_writable_bytes(std::span(cells_, table_bytes_ / sizeof(Cells))),
+          std::as_writable_bytes(std::span(seen_)), std::as_writable_bytes(std::span(newest_[depth() % 2]))})
       for (std::size_t at = 0; at < whole.size(); at += kPiece) {
         if (interruption_.requested()) return false;
         use(whole.subspan(at, std::min(kPiece, whole.size() - at)));
@@ -176,7 +180,8 @@ class RankedCount {
 
   // A large table takes long to write: then as seldom as that this is a tenth of the time, within reason.
   double after_checkpoint(double seconds) const {
-    return control_.seconds_since(begin_) + std::clamp(9 * seconds, where_.checkpoint_seconds, 100 * where_.checkpoint_seconds);
+    return control_.seconds_since(begin_) +
+           std::clamp(9 * seconds, where_.checkpoint_seconds, 100 * where_.checkpoint_seconds);
   }
 
   void checkpoint() {
@@ -191,7 +196,8 @@ class RankedCount {
       put(bytes, kFormat);
       put_text(bytes, where_.key);
       put_text(bytes, file->name());
-      for (const std::uint64_t number : {file_bytes_, count.expanded, count.generated, newest_layer_.successors}) put(bytes, number);
+      for (const std::uint64_t number : {file_bytes_, count.expanded, count.generated, newest_layer_.successors})
+        put(bytes, number);
       for (const auto& [depth, states] : count.layers) put(bytes, states);
       scratch_->write_checkpoint(bytes, {file->name()});
       file_ = std::move(file);
@@ -211,9 +217,11 @@ class RankedCount {
     }
     StoredBytes from{*bytes};
     if (from.get<std::uint64_t>() != kFormat) return Start::not_ours;
-    if (from.text() != where_.key) throw std::invalid_argument(where_.directory + " has a checkpoint of another search");
+    if (from.text() != where_.key)
+      throw std::invalid_argument(where_.directory + " has a checkpoint of another search");
     const std::string name = from.text();
-    if (from.get<std::uint64_t>() != file_bytes_) throw std::invalid_argument(where_.directory + " has a checkpoint of another build");
+    if (from.get<std::uint64_t>() != file_bytes_)
+      throw std::invalid_argument(where_.directory + " has a checkpoint of another build");
     file_ = scratch_->open(name, file_bytes_);
     if (!file_) throw std::invalid_argument(where_.directory + "/" + name + " is missing or too short");
     Outcome& count = meter_.count;
@@ -221,7 +229,8 @@ class RankedCount {
     count.generated = from.get<std::uint64_t>();
     const auto successors = from.get<std::uint64_t>();
     while (from.whole && !from.left.empty()) add_layer({from.get<std::uint64_t>(), successors});
-    if (!from.whole || count.layers.empty()) throw std::invalid_argument(where_.directory + " has a damaged checkpoint");
+    if (!from.whole || count.layers.empty())
+      throw std::invalid_argument(where_.directory + " has a damaged checkpoint");
     std::uint64_t at = 0;
     try {
       each_piece([&](std::span<std::byte> piece) {
@@ -250,7 +259,8 @@ class RankedCount {
   Found newest_layer_;
   Cells* cells_ = nullptr;                           // by block
   std::vector<std::uint16_t> seen_;                  // by block: its states that have been found
-  std::array<std::vector<std::uint8_t>, 2> newest_;  // by block: whether the last even layer, the last odd one has any of them
+  // By block: whether the last even layer, the last odd one has any of them.
+  std::array<std::vector<std::uint8_t>, 2> newest_;
   std::optional<Scratch> scratch_;
   std::unique_ptr<ScratchFile> file_;  // of the last checkpoint
   double next_checkpoint_ = 0;

@@ -15,7 +15,8 @@ constexpr unsigned kMostSlots = 15;
 // Whether each move only rearranges what is in the slots, in all states.
 bool only_rearranges(const PermutationPuzzle& puzzle, Bytes moves) {
   return std::ranges::all_of(moves, [&](std::uint8_t move) {
-    return puzzle.always_legal(move) && std::ranges::all_of(puzzle.touches(move), [&](const PermutationPuzzle::Touch& touch) {
+    return puzzle.always_legal(move) &&
+           std::ranges::all_of(puzzle.touches(move), [&](const PermutationPuzzle::Touch& touch) {
              for (unsigned value = 0; value < puzzle.values(touch.src); ++value)
                if (puzzle.maps()[touch.map + value] != value) return false;
              return true;
@@ -94,7 +95,8 @@ RankedSpace::RankedSpace(unsigned slots, unsigned blank)
       heads_(pieces_ - std::min(pieces_, Orders::kMost)),
       tails_(std::min(pieces_, Orders::kMost)) {}
 
-std::unique_ptr<const RankedSpace> RankedSpace::of(const Puzzle& puzzle, Bytes start, Bytes moves, std::uint64_t most_bytes) {
+std::unique_ptr<const RankedSpace> RankedSpace::of(const Puzzle& puzzle, Bytes start, Bytes moves,
+                                                   std::uint64_t most_bytes) {
   const std::size_t slots = puzzle.slots();
   unsigned blank = kNoBlank;
   if (slots < 2 || slots > kMostSlots || puzzle.width() != 1) return nullptr;
@@ -122,7 +124,8 @@ std::optional<RankedSpace::Step> RankedSpace::step(const Puzzle& puzzle, Key key
   }
   enum Kind : std::uint8_t { tail, head, none };
   std::array<Kind, kMostSlots> kinds, after;
-  for (unsigned slot = 0, bit = 4; slot < slots_; ++slot) after[to[slot]] = kinds[slot] = slot == blank ? none : Kind(key >> bit++ & 1);
+  for (unsigned slot = 0, bit = 4; slot < slots_; ++slot)
+    after[to[slot]] = kinds[slot] = slot == blank ? none : Kind(key >> bit++ & 1);
   Step step{blank == kNoBlank ? kNoBlank : to[blank], {}, {}};
   std::array<std::uint8_t, kMostSlots> places{};
   std::array<std::uint8_t, 3> count{};
@@ -165,7 +168,9 @@ bool RankedSpace::number(const Puzzle& puzzle, Bytes moves, std::uint64_t most_b
     keys.push_back(key);
     odd_.push_back(odd);
   }
-  const auto split_of = [&](Key key) { return static_cast<std::uint32_t>(std::ranges::lower_bound(keys, key) - keys.begin()); };
+  const auto split_of = [&](Key key) {
+    return static_cast<std::uint32_t>(std::ranges::lower_bound(keys, key) - keys.begin());
+  };
   start_ = std::uint64_t{split_of(start)} * heads_.size();
   moves_ = moves.size();
   degrees_.resize(keys.size());
@@ -177,7 +182,8 @@ bool RankedSpace::number(const Puzzle& puzzle, Bytes moves, std::uint64_t most_b
       const auto found = step(puzzle, keys[split], moves[i]);
       if (!found) continue;
       ++degrees_[split];
-      ways_[split_of(found->to) * moves_ + i] = {split, head_rows.at(heads_.inverse(found->head)), tail_rows.at(found->tail)};
+      ways_[split_of(found->to) * moves_ + i] = {split, head_rows.at(heads_.inverse(found->head)),
+                                                 tail_rows.at(found->tail)};
       if (bytes() > most_bytes) return false;
     }
   return true;

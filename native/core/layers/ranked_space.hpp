@@ -1,11 +1,11 @@
-// States that are orders of up to 14 different pieces (and a blank, which moves by its own rule), numbered without gaps:
-// boards, and puzzles whose moves only rearrange pieces without orientations.
+// States that are orders of up to 14 different pieces (and a blank, which moves by its own rule), numbered without
+// gaps: boards, and puzzles whose moves only rearrange pieces without orientations.
 //
-// The last seven pieces are the tail, the others the head. A split says which slots have pieces of the head (and where the
-// blank is); a state is a split, an order of the head, and an order of the tail. A move sends a split to a split, and
-// rearranges both orders in one way for all states of the split. So states are in blocks of one split and one order of the
-// head, and a move sends a block to a block. Where each state has its parity from its split, only those orders of the tail
-// that fit it are numbered.
+// The last seven pieces are the tail, the others the head. A split says which slots have pieces of the head (and where
+// the blank is); a state is a split, an order of the head, and an order of the tail. A move sends a split to a split,
+// and rearranges both orders in one way for all states of the split. So states are in blocks of one split and one order
+// of the head, and a move sends a block to a block. Where each state has its parity from its split, only those orders
+// of the tail that fit it are numbered.
 #pragma once
 
 #include <array>
@@ -45,8 +45,8 @@ class RankedSpace {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   static constexpr std::uint32_t kStill = 0;  // the row that changes nothing
 
-  // How a move leads to a split: from which one (kNone: from none), and the rows of the orders. Of the head the row says
-  // from where, of the tail where to.
+  // How a move leads to a split: from which one (kNone: from none), and the rows of the orders. Of the head the row
+  // says from where, of the tail where to.
   struct Way {
     std::uint32_t from = kNone, head = kStill, tail = kStill;
   };
@@ -56,14 +56,16 @@ class RankedSpace {
   };
 
   // nullptr: the puzzle's states have no such numbers, or two bits for each would be more than `most_bytes`.
-  static std::unique_ptr<const RankedSpace> of(const Puzzle& puzzle, Bytes start, Bytes moves, std::uint64_t most_bytes);
+  static std::unique_ptr<const RankedSpace> of(const Puzzle& puzzle, Bytes start, Bytes moves,
+                                               std::uint64_t most_bytes);
 
   std::uint64_t blocks() const noexcept { return std::uint64_t{heads_.size()} * degrees_.size(); }
   // Of a block: the states. The start is the first one of its block.
   std::uint32_t states() const noexcept { return half_ ? tails_.size() / 2 : tails_.size(); }
   std::uint64_t start_block() const noexcept { return start_; }
   Block block(std::uint64_t number) const noexcept {
-    const auto split = static_cast<std::uint32_t>(number / heads_.size()), head = static_cast<std::uint32_t>(number % heads_.size());
+    const auto split = static_cast<std::uint32_t>(number / heads_.size()),
+               head = static_cast<std::uint32_t>(number % heads_.size());
     return {split, head, half_ && odd_[split] != heads_.odd(head)};
   }
   // One for each move, if it leads there.
@@ -72,16 +74,19 @@ class RankedSpace {
     return std::uint64_t{way.from} * heads_.size() + head_rows_[way.head + head];
   }
   // By state of a block that is odd or not: the state of the block that the way leads to.
-  const std::uint16_t* tail_row(const Way& way, bool odd) const noexcept { return tail_rows_.data() + way.tail + (odd ? states() : 0); }
+  const std::uint16_t* tail_row(const Way& way, bool odd) const noexcept {
+    return tail_rows_.data() + way.tail + (odd ? states() : 0);
+  }
   // The moves that are legal in the states of a split.
   unsigned degree(std::uint32_t split) const noexcept { return degrees_[split]; }
   std::uint64_t bytes() const noexcept {
-    return ways_.size() * sizeof(Way) + (head_rows_.size() + tail_rows_.size()) * sizeof(std::uint16_t) + degrees_.size() * 2 +
-           (heads_.size() + tails_.size()) * sizeof(Orders::Order);
+    return ways_.size() * sizeof(Way) + (head_rows_.size() + tail_rows_.size()) * sizeof(std::uint16_t) +
+           degrees_.size() * 2 + (heads_.size() + tails_.size()) * sizeof(Orders::Order);
   }
 
  private:
-  using Key = std::uint32_t;  // of a split: a bit for each slot but the blank's, and the blank's slot in the low four bits
+  // Of a split: a bit for each slot but the blank's, and the blank's slot in the low four bits.
+  using Key = std::uint32_t;
   struct Step {
     Key to;
     Orders::Order head, tail;

@@ -79,7 +79,8 @@ void ScratchFile::sync() const {
   if (fdatasync(file_) != 0) throw DiskFull{};
 }
 
-Scratch::Scratch(std::string directory, std::uint64_t most_bytes) : directory_(std::move(directory)), most_(most_bytes) {
+Scratch::Scratch(std::string directory, std::uint64_t most_bytes)
+    : directory_(std::move(directory)), most_(most_bytes) {
   std::error_code failed;
   std::filesystem::create_directories(directory_, failed);
   lock_ = ::open(path("lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);

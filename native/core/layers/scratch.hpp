@@ -1,4 +1,5 @@
-// The directory in which a search by layers keeps what does not fit into memory, and from which it goes on after a crash.
+// The directory in which a search by layers keeps what does not fit into memory, and from which it goes on after a
+// crash.
 #pragma once
 
 #include <atomic>

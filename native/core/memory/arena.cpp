@@ -48,7 +48,8 @@ void Arena::release() noexcept {
 }
 
 std::array<Region::Reservation, 6> Arena::give_up() noexcept {
-  return {nodes.give_up(), records.give_up(), table.give_up(), entries.give_up(), layers.give_up(), directory.give_up()};
+  return {nodes.give_up(),   records.give_up(), table.give_up(),
+          entries.give_up(), layers.give_up(),  directory.give_up()};
 }
 
 ArenaLease::ArenaLease() noexcept : hold_(warm().mutex, std::try_to_lock), arena_(&warm().arena) {

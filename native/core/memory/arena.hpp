@@ -18,8 +18,8 @@ struct Arena {
         layers(pages, group),
         directory(pages, group) {}
 
-  // Reserve for a solve of at most `cap` bytes, and give back what is warm beyond that; false if the machine has no such
-  // address range, or `stop` says that the solve has to end.
+  // Reserve for a solve of at most `cap` bytes, and give back what is warm beyond that; false if the machine has no
+  // such address range, or `stop` says that the solve has to end.
   [[nodiscard]] bool open(std::uint64_t cap, const Stop* stop = nullptr) noexcept;
   void release() noexcept;
   // The regions' reservations, which the caller has to release.
@@ -36,8 +36,8 @@ struct Arena {
 };
 
 // The first touch of fresh memory costs more than a second per GiB, so one arena is kept from solve to solve. A solve
-// that finds it in use by another thread gets an arena of its own, which another thread frees at its end: that takes 60 ms
-// a GiB.
+// that finds it in use by another thread gets an arena of its own, which another thread frees at its end: that takes 60
+// ms a GiB.
 class ArenaLease {
  public:
   ArenaLease() noexcept;

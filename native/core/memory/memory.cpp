@@ -79,7 +79,8 @@ bool Region::commit(std::size_t bytes) noexcept {
   const std::size_t huge = std::min(round_up(bytes, kHugePage), reserved_);
   const std::size_t generous = std::min(round_up(std::max(bytes, committed_ + committed_ / 8), kHugePage), reserved_);
   for (const std::size_t target : {generous, huge, exact}) {
-    if (group_ != nullptr && !group_->make_room(*this, target - committed_, target == exact ? page_size() : kHugePage)) {
+    if (group_ != nullptr &&
+        !group_->make_room(*this, target - committed_, target == exact ? page_size() : kHugePage)) {
       if (group_->stopped()) return false;
       if (target != exact) continue;
     }

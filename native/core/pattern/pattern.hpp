@@ -35,7 +35,6 @@ class Pattern {
   Pattern(std::shared_ptr<const PieceSpace> space, std::vector<std::uint16_t> pieces);
 
   const PieceSpace& space() const noexcept { return *space_; }
-  const std::shared_ptr<const PieceSpace>& shared_space() const noexcept { return space_; }
   const std::vector<std::uint16_t>& pieces() const noexcept { return pieces_; }
   const std::vector<Group>& groups() const noexcept { return groups_; }
   std::uint64_t entries() const noexcept { return entries_; }
@@ -54,12 +53,14 @@ class Pattern {
   // Whether some pieces of the puzzle look alike, or look the same in several orientations.
   bool alike() const noexcept { return space_->alike(); }
 
-  // A piece's part of the rank without tables: its slot in the low bits, the weight of its orientation above them. The sum
-  // of a group's slots fits into those bits. If pieces look alike it is the place, in the first orientation that looks so.
+  // A piece's part of the rank without tables: its slot in the low bits, the weight of its orientation above them. The
+  // sum of a group's slots fits into those bits. If pieces look alike it is the place, in the first orientation that
+  // looks so.
   std::uint16_t word(std::size_t i, unsigned place) const noexcept {
     const Weight& weight = weights_[i];
     if (alike())
-      return static_cast<std::uint16_t>(place - place % weight.orientations + place % weight.orientations % weight.distinct);
+      return static_cast<std::uint16_t>(place - place % weight.orientations +
+                                        place % weight.orientations % weight.distinct);
     return static_cast<std::uint16_t>(place / weight.orientations +
                                       (place % weight.orientations * weight.twist << weight.slot_bits));
   }

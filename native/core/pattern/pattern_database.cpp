@@ -167,8 +167,8 @@ BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std:
     progress.done += frontier;
     return cancelled() ? 0 : found.load();
   };
-  // Dijkstra's algorithm: what is at d is final when all nearer ones have been expanded. Whether any are farther than the
-  // most, which stands for them.
+  // Dijkstra's algorithm: what is at d is final when all nearer ones have been expanded. Whether any are farther than
+  // the most, which stands for them.
   const auto expand_by_costs = [&] {
     constexpr unsigned kMost = Packing{8}.most();
     std::atomic<bool> more[kMost + 1] = {};
@@ -199,7 +199,8 @@ BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std:
     return more[kMost].load();
   };
   const bool farther = costs.empty() ? each_layer(entries, Packing{8}.most(), expand) : expand_by_costs();
-  if (farther) replace(kUnseen, static_cast<std::uint8_t>(Packing{8}.most()));  // a lower bound for all that are farther away
+  // A lower bound for all that are farther away.
+  if (farther) replace(kUnseen, static_cast<std::uint8_t>(Packing{8}.most()));
   if (cancelled()) return built;
   if (built.counts.size() > Packing{4}.most() + 1) built.packing.bits = 8;
   built.table = pack({distances.data(), entries}, built.packing, threads, progress);

@@ -1,6 +1,6 @@
 // A pattern database (Culberson and Schaeffer 1996): for every abstract state of a pattern the number of moves to the
-// abstract goal, or what they cost. Built once by breadth-first search backwards from the goal (by Dijkstra's algorithm if
-// moves have costs), and shared by all searches.
+// abstract goal, or what they cost. Built once by breadth-first search backwards from the goal (by Dijkstra's algorithm
+// if moves have costs), and shared by all searches.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,9 @@ struct Packing {
 
   constexpr unsigned unreachable() const noexcept { return (1u << bits) - 1; }
   constexpr unsigned most() const noexcept { return unreachable() - 1; }
-  constexpr std::uint64_t bytes(std::uint64_t entries) const noexcept { return bits == 8 ? entries : (entries + 1) / 2; }
+  constexpr std::uint64_t bytes(std::uint64_t entries) const noexcept {
+    return bits == 8 ? entries : (entries + 1) / 2;
+  }
   unsigned get(const std::uint8_t* table, std::uint64_t i) const noexcept {
     return bits == 8 ? table[i] : table[i / 2] >> (i % 2 * 4) & 15;
   }
@@ -36,14 +38,15 @@ struct BuiltTable {
   std::vector<std::uint64_t> counts;   // entries at each distance
 };
 
-// `costs` of the moves, at least 1; empty: each costs 1. Throws std::bad_alloc, or std::invalid_argument for a move that
-// does not exist, or for costs that are none.
+// `costs` of the moves, at least 1; empty: each costs 1. Throws std::bad_alloc, or std::invalid_argument for a move
+// that does not exist, or for costs that are none.
 BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std::uint8_t>& moves, unsigned threads,
                                   Control& progress, const std::vector<std::uint8_t>& costs = {});
 
 // A table in memory that `owner` keeps alive.
 struct PatternDatabase {
-  PatternDatabase(Pattern pattern, std::span<const std::uint8_t> table, unsigned bits, std::shared_ptr<const void> owner);
+  PatternDatabase(Pattern pattern, std::span<const std::uint8_t> table, unsigned bits,
+                  std::shared_ptr<const void> owner);
 
   // Moves to the goal from these places of the pattern's pieces, or packing.unreachable().
   unsigned distance(const Place* places) const noexcept { return packing.get(table.data(), pattern.rank(places)); }

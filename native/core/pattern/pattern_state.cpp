@@ -29,7 +29,8 @@ PlaceMoves<Kind>::PlaceMoves(const PieceSpace& space) {
       const unsigned orbit = space.orbit_of(touch.src);
       const Orbit& own = space.orbits()[orbit];
       const unsigned twist = space.carry(move, orbit)[(touch.src - own.first) * own.orientations] % own.orientations;
-      touches_.push_back({touch.dst, touch.src, carries[orbit].data(), turned_[orbit][twist].data(), piece_[orbit].data()});
+      touches_.push_back(
+          {touch.dst, touch.src, carries[orbit].data(), turned_[orbit][twist].data(), piece_[orbit].data()});
     }
     first_.push_back(touches_.size());
   }

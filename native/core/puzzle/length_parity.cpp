@@ -32,7 +32,8 @@ LengthParity::LengthParity(const PieceSpace& space, const std::vector<std::uint8
     for (unsigned number = 0; number < orbits.size(); ++number) {
       const Place* const to = space.carry(move, number);
       const unsigned n = orbits[number].orientations;
-      odd.back() |= parity_of(orbits[number].pieces, [&](unsigned slot) { return unsigned{to[slot * n]} / n; }) << number;
+      odd.back() |= parity_of(orbits[number].pieces, [&](unsigned slot) { return unsigned{to[slot * n]} / n; })
+                    << number;
     }
   }
   for (unsigned chosen = 1; chosen < 1u << orbits.size(); ++chosen) {
@@ -49,7 +50,8 @@ unsigned LengthParity::of(Bytes state) const {
   unsigned parity = 0;
   for (const unsigned number : orbits_) {
     const Orbit& orbit = space_->orbits()[number];
-    parity ^= parity_of(orbit.pieces, [&](unsigned piece) { return unsigned{places[orbit.first + piece]} / orbit.orientations; });
+    parity ^= parity_of(orbit.pieces,
+                        [&](unsigned piece) { return unsigned{places[orbit.first + piece]} / orbit.orientations; });
   }
   return parity;
 }

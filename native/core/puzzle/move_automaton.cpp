@@ -119,7 +119,8 @@ struct HashMemory {
 };
 
 // The states and their steps; empty if there are too many. `far`: also look beyond the last move for one that should
-// have come later. From move number `last` on, only such moves may follow. back(move, earlier): does it undo the earlier one?
+// have come later. From move number `last` on, only such moves may follow. back(move, earlier): does it undo the
+// earlier one?
 template <class Back>
 Rows explore(MoveEffects& effects, const Words& words, std::size_t count, std::size_t last, bool far, Back back) {
   std::unordered_map<Memory, std::uint16_t, HashMemory> known{{{Words::kEmpty, {}}, 0}};
@@ -130,7 +131,8 @@ Rows explore(MoveEffects& effects, const Words& words, std::size_t count, std::s
       if (!effects.commuting(move)[move]) late_after[move][next] = back(next, move);
   for (std::size_t move = 0; move < count; ++move)
     for (std::size_t earlier = 0; earlier < move; ++earlier)
-      late_after[move][earlier] = late_after[move][earlier] || effects.commuting(move)[earlier] || (move >= last && earlier < last);
+      late_after[move][earlier] =
+          late_after[move][earlier] || effects.commuting(move)[earlier] || (move >= last && earlier < last);
   Rows rows;
   for (std::size_t state = 0; state < states.size(); ++state) {
     std::vector<Step>& row = rows.emplace_back();
@@ -186,8 +188,8 @@ Rows minimised(const Rows& rows) {
   return smallest;
 }
 
-// The largest set of moves that each other move turns into one another, at the same cost, unless all of them commute with
-// all others, which is known anyway.
+// The largest set of moves that each other move turns into one another, at the same cost, unless all of them commute
+// with all others, which is known anyway.
 Set turned_into_one_another(MoveEffects& effects, const std::vector<unsigned>& costs) {
   const std::size_t count = costs.size();
   std::vector<std::vector<std::optional<std::size_t>>> image(count, std::vector<std::optional<std::size_t>>(count));
@@ -219,7 +221,8 @@ Set turned_into_one_another(MoveEffects& effects, const std::vector<unsigned>& c
 }
 
 // `last`: is set for the moves that come last in the order.
-Rows canonical(const PermutationPuzzle& puzzle, Bytes moves, const std::vector<unsigned>& costs, std::vector<bool>& last) {
+Rows canonical(const PermutationPuzzle& puzzle, Bytes moves, const std::vector<unsigned>& costs,
+               std::vector<bool>& last) {
   const Set at_the_end = [&] {
     MoveEffects effects(puzzle, moves);
     if (puzzle.forbids()) return Set();
@@ -239,7 +242,9 @@ Rows canonical(const PermutationPuzzle& puzzle, Bytes moves, const std::vector<u
   MoveEffects effects(puzzle, ordered);
   const Words words(effects, ordered_costs);
   const std::size_t before = moves.size() - at_the_end.count();
-  const auto back = [&](std::size_t move, std::size_t earlier) { return puzzle.inverse(ordered[move]) == ordered[earlier]; };
+  const auto back = [&](std::size_t move, std::size_t earlier) {
+    return puzzle.inverse(ordered[move]) == ordered[earlier];
+  };
   Rows rows = explore(effects, words, moves.size(), before, true, back);
   if (rows.empty()) rows = explore(effects, words, moves.size(), before, false, back);
   for (std::vector<Step>& row : rows) {
@@ -261,13 +266,15 @@ constexpr std::size_t kMostKept = 32;
 
 }  // namespace
 
-std::shared_ptr<const MoveAutomaton> MoveAutomaton::of(const Puzzle& puzzle, Bytes moves, Pruning pruning, Bytes costs) {
+std::shared_ptr<const MoveAutomaton> MoveAutomaton::of(const Puzzle& puzzle, Bytes moves, Pruning pruning,
+                                                       Bytes costs) {
   static std::mutex mutex;
   static auto* const kept = new std::deque<Kept>;  // never destroyed: a daemon thread may still be searching at exit
   const std::vector<std::uint16_t> wanted(moves.begin(), moves.end());
   const std::lock_guard hold(mutex);
   for (const Kept& one : *kept)
-    if (one.puzzle == puzzle.identity() && one.pruning == pruning && one.moves == wanted && std::ranges::equal(one.costs, costs))
+    if (one.puzzle == puzzle.identity() && one.pruning == pruning && one.moves == wanted &&
+        std::ranges::equal(one.costs, costs))
       return one.automaton;
   if (kept->size() == kMostKept) kept->pop_back();
   kept->push_front({puzzle.identity(), pruning, wanted, {costs.begin(), costs.end()},

@@ -15,9 +15,9 @@
 // same) come last in this order,
 // so that (3) after such a move only such moves follow: tips of a Pyraminx that layers carry are turned at the end.
 // Replacing a part by one that comes first makes a whole that comes first, so a shortest solution is never lost. On
-// sliding tiles a move's effect depends on where the blank is, so there `canonical` is the same as `inverse`. A move of a
-// permutation puzzle that is forbidden somewhere commutes with none, not with itself either, and is no part of a sequence in (2)
-// except for the one that it undoes: what would replace it may not be legal. Then there is no (3).
+// sliding tiles a move's effect depends on where the blank is, so there `canonical` is the same as `inverse`. A move of
+// a permutation puzzle that is forbidden somewhere commutes with none, not with itself either, and is no part of a
+// sequence in (2) except for the one that it undoes: what would replace it may not be legal. Then there is no (3).
 #pragma once
 
 #include <algorithm>
@@ -67,8 +67,8 @@ class MoveAutomaton {
   }
   // The state after a path of `moves`. Throws std::invalid_argument if one of them may not follow.
   std::uint16_t after(Bytes moves, Bytes path) const;
-  // Those of them that are not last, in `kept`. A last move must solve the puzzle, so where something is unsolved that last
-  // moves do not change, these are enough.
+  // Those of them that are not last, in `kept`. A last move must solve the puzzle, so where something is unsolved that
+  // last moves do not change, these are enough.
   std::span<const Step> steps_before_last(std::uint16_t state, std::vector<Step>& kept) const {
     kept.clear();
     std::ranges::copy_if(steps(state), std::back_inserter(kept), [&](const Step& step) { return !last_[step.number]; });

@@ -65,7 +65,8 @@ class PieceSpace {
     for (std::size_t piece = 0; piece < pieces(); ++piece) {
       const Orbit& own = orbit(piece);
       const unsigned place = places[piece];
-      if (kind_[own.first + place / own.orientations] != kind_[piece] || place % own.orientations % distinct_[piece] != 0)
+      if (kind_[own.first + place / own.orientations] != kind_[piece] ||
+          place % own.orientations % distinct_[piece] != 0)
         return false;
     }
     return true;
@@ -76,8 +77,8 @@ class PieceSpace {
     return carry_.data() + move * all_places_ + first_place_[orbit];
   }
 
-  // Places of all pieces of a state that has them; and of its inverse, whose piece i is in the home slot of the piece in
-  // slot i.
+  // Places of all pieces of a state that has them; and of its inverse, whose piece i is in the home slot of the piece
+  // in slot i.
   template <class P>
   void locate(Bytes state, P* places) const noexcept {
     each_piece(state, [&](const Orbit& orbit, unsigned slot, unsigned piece, unsigned turned) {

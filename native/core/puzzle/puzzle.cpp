@@ -117,7 +117,8 @@ void PermutationPuzzle::forbid(const Definition& move, std::size_t number) {
     asked_.push_back({static_cast<std::uint32_t>(forbidden_.size()), slot});
     forbidden_.resize(forbidden_.size() + values_[slot]);
     for (const Value value : values) {
-      if (value >= values_[slot]) refuse(at_move(number) + "forbidden: slot " + std::to_string(slot) + " has no value " + std::to_string(value));
+      if (value >= values_[slot])
+        refuse(at_move(number) + "forbidden: slot " + std::to_string(slot) + " has no value " + std::to_string(value));
       forbidden_[asked_.back().first + value] = true;
     }
   }
@@ -162,7 +163,8 @@ PermutationPuzzle PermutationPuzzle::reversed() const {
     for (std::size_t i = first_asked_[m]; i < first_asked_[m + 1]; ++i) {
       const Asked& asked = asked_[i];
       const auto touch = std::ranges::find(touches(m), asked.slot, &Touch::src);
-      auto& [slot, forbidden] = moves[m].forbidden.emplace_back(touch == touches(m).end() ? asked.slot : touch->dst, std::vector<Value>());
+      auto& [slot, forbidden] =
+          moves[m].forbidden.emplace_back(touch == touches(m).end() ? asked.slot : touch->dst, std::vector<Value>());
       for (unsigned value = 0; value < values_[asked.slot]; ++value)
         if (forbidden_[asked.first + value])
           forbidden.push_back(touch == touches(m).end() ? static_cast<Value>(value) : maps_[touch->map + value]);

@@ -105,9 +105,12 @@ class PermutationPuzzle final : public Puzzle {
   }
   const Value* maps() const noexcept { return maps_.data(); }
   MappedTouch mapped(const Touch& touch) const noexcept { return {maps() + touch.map, touch.dst, touch.src}; }
-  // Whether some move is not legal everywhere. Such a puzzle is no group: two moves may not commute although their effects do.
+  // Whether some move is not legal everywhere. Such a puzzle is no group: two moves may not commute although their
+  // effects do.
   bool forbids() const noexcept { return !asked_.empty(); }
-  bool always_legal(unsigned move) const noexcept { return first_asked_.empty() || first_asked_[move] == first_asked_[move + 1]; }
+  bool always_legal(unsigned move) const noexcept {
+    return first_asked_.empty() || first_asked_[move] == first_asked_[move + 1];
+  }
   bool legal(Bytes state, unsigned move) const noexcept {
     if (first_asked_.empty()) return true;
     for (std::size_t i = first_asked_[move]; i < first_asked_[move + 1]; ++i)

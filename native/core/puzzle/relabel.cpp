@@ -39,7 +39,8 @@ Relabels make_relabels(const PermutationPuzzle& puzzle, Bytes moves) {
       const unsigned values = puzzle.values(touch.src);
       // A slot with fewer values shares the table of a map that agrees on those values.
       std::array<std::uint8_t, 64> table;
-      for (unsigned value = 0; value < 64; ++value) table[value] = static_cast<std::uint8_t>(value < values ? map[value] : value);
+      for (unsigned value = 0; value < 64; ++value)
+        table[value] = static_cast<std::uint8_t>(value < values ? map[value] : value);
       bool unchanged = true;
       for (unsigned value = 0; value < values; ++value) unchanged = unchanged && map[value] == value;
       if (unchanged) continue;

@@ -37,7 +37,8 @@ Relabels make_relabels(const PermutationPuzzle& puzzle, Bytes moves);
 void relabel(const Relabel& relabel, const std::uint8_t* state, std::uint8_t* child, std::size_t size) noexcept;
 // Is that state `other`? Does it come to the same as another move of another state? Compared without leaving the
 // registers.
-bool relabels_to(const Relabel& relabel, const std::uint8_t* state, const std::uint8_t* other, std::size_t size) noexcept;
+bool relabels_to(const Relabel& relabel, const std::uint8_t* state, const std::uint8_t* other,
+                 std::size_t size) noexcept;
 bool relabel_to_same(const Relabel& a, const std::uint8_t* state_a, const Relabel& b, const std::uint8_t* state_b,
                      std::size_t size) noexcept;
 

@@ -25,7 +25,8 @@ Symmetry::Symmetry(std::shared_ptr<const PieceSpace> space, std::vector<std::uin
     for (unsigned place = 0; place < orbit.places(); ++place) {
       const unsigned to = image_[number][place];
       if (to % orbit.orientations != 0) continue;
-      source_[orbit.first + to / orbit.orientations] = static_cast<std::uint16_t>(orbit.first + place / orbit.orientations);
+      source_[orbit.first + to / orbit.orientations] =
+          static_cast<std::uint16_t>(orbit.first + place / orbit.orientations);
       turned_[orbit.first + to / orbit.orientations] = static_cast<std::uint16_t>(place % orbit.orientations);
     }
   }
@@ -95,7 +96,8 @@ void Symmetry::check_moves() const {
   for (const std::uint8_t move : moves_) known.insert(text(move, false));
   for (const std::uint8_t move : moves_)
     if (!known.contains(text(move, true)))
-      refuse("symmetry", "move " + std::to_string(move) + " becomes no move of the set" + (inverse_ ? ", inverted" : ""));
+      refuse("symmetry",
+             "move " + std::to_string(move) + " becomes no move of the set" + (inverse_ ? ", inverted" : ""));
 }
 
 }  // namespace hstar

@@ -16,8 +16,8 @@ namespace hstar {
 class Symmetry {
  public:
   // image[orbit][place]. Throws std::invalid_argument unless the images are one-to-one, keep slots together and turn
-  // all orientations of an orbit alike, and conjugation maps `moves` onto itself (`inverse`: onto the inverse moves). Where
-  // pieces look alike, their images must too, and `inverse` is refused.
+  // all orientations of an orbit alike, and conjugation maps `moves` onto itself (`inverse`: onto the inverse moves).
+  // Where pieces look alike, their images must too, and `inverse` is refused.
   Symmetry(std::shared_ptr<const PieceSpace> space, std::vector<std::uint8_t> moves,
            std::vector<std::vector<Place>> image, bool inverse);
 

@@ -7,21 +7,23 @@
 
 namespace hstar {
 
-// Has the puzzle states that no fixed capacity is for, or moves that are not always legal? Only what is compiled for states of
-// any size asks whether a move is legal; all else has no time for it.
+// Has the puzzle states that no fixed capacity is for, or moves that are not always legal? Only what is compiled for
+// states of any size asks whether a move is legal; all else has no time for it.
 inline bool is_wide(const PermutationPuzzle& puzzle) noexcept {
   return puzzle.slots() > 128 || puzzle.width() > 1 || puzzle.forbids();
 }
 
-// On its own it has room for any state. As the last member of a record in memory that was cut to size (`record_bytes`) it
-// has room for its own size only; then it may be read, and be overwritten by states of that size.
+// On its own it has room for any state. As the last member of a record in memory that was cut to size (`record_bytes`)
+// it has room for its own size only; then it may be read, and be overwritten by states of that size.
 class WideState {
  public:
   static constexpr std::size_t kMost = kMostStateBytes;
 
   WideState() noexcept : size_(0) {}
   explicit WideState(std::size_t size) noexcept : size_(static_cast<std::uint16_t>(size)) {}  // of whatever values
-  explicit WideState(Bytes bytes) noexcept : WideState(bytes.size()) { std::memcpy(bytes_, bytes.data(), bytes.size()); }
+  explicit WideState(Bytes bytes) noexcept : WideState(bytes.size()) {
+    std::memcpy(bytes_, bytes.data(), bytes.size());
+  }
   WideState(const WideState& other) noexcept : size_(other.size_) { std::memcpy(bytes_, other.bytes_, size_); }
   WideState& operator=(const WideState& other) noexcept {
     size_ = other.size_;

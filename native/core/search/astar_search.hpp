@@ -62,7 +62,8 @@ class AStarSearch {
         prepared_(most_prepared_),
         children_(most_prepared_ * row_),
         guesses_(most_prepared_ * row_) {
-    for (std::uint32_t i = 0; i < most_prepared_; ++i) prepared_[i].children = ChildRow<Kept<State>>(&children_[i * row_]);
+    for (std::uint32_t i = 0; i < most_prepared_; ++i)
+      prepared_[i].children = ChildRow<Kept<State>>(&children_[i * row_]);
     number_of_.fill(kNever);
   }
 
@@ -206,7 +207,8 @@ class AStarSearch {
            table_.valid([&](std::uint32_t i) { return nodes_.hash(i); });
   }
 
-  bool store(StateTable::Place place, const ChildRecord& child, Cost h, std::uint32_t parent, std::uint32_t g) noexcept {
+  bool store(StateTable::Place place, const ChildRecord& child, Cost h, std::uint32_t parent,
+             std::uint32_t g) noexcept {
     const std::uint32_t index = count_++;
     nodes_.create(index, child, parent, g);
     table_.insert(place, child.hash, index);
@@ -262,7 +264,8 @@ class AStarSearch {
         if (!all && open_.value(open_.f(node.g(), open_.h(i))) >= bound) return {};
       return {node.parent, node.move()};
     };
-    outcome.tree = kept_tree(nodes_.recorded(), table_.give_up(), moves_, step, budget_, [&] { return meter_.interrupted(); });
+    outcome.tree =
+        kept_tree(nodes_.recorded(), table_.give_up(), moves_, step, budget_, [&] { return meter_.interrupted(); });
     if (costs_.differ() && tree_levels(outcome.tree.code) > kTreeDeepest) outcome.tree = {};
     outcome.peak_bytes = budget_.peak();
   }
@@ -397,9 +400,9 @@ class AStarSearch {
   Budget budget_;
   Meter meter_;
 
-  // The search. Nodes 0 to count_ - 1 are stored, the start first; each is in `table_` once, by its state. A node is open
-  // if it has to be expanded: then there is exactly one entry of its current f, on `open_` or among those taken and not
-  // yet at `at_`. Entries of another f are dead: `settle` drops them.
+  // The search. Nodes 0 to count_ - 1 are stored, the start first; each is in `table_` once, by its state. A node is
+  // open if it has to be expanded: then there is exactly one entry of its current f, on `open_` or among those taken
+  // and not yet at `at_`. Entries of another f are dead: `settle` drops them.
   Store nodes_;
   StateTable table_;
   Open open_;

@@ -19,7 +19,8 @@ Outcome astar_tiles(const SlidingTiles& puzzle, const Task& task) {
       return packed ? astar_with_buckets<LinedTiles<PackedTiles>>(puzzle, task, *scale, *lines)
                     : astar_with_buckets<LinedTiles<ByteTiles<28>>>(puzzle, task, *scale, *lines);
   if (const auto sums = TileSums::of(puzzle, heuristic))
-    if (const auto scale = scale_of(sums->lookup())) return astar_with_buckets<SummedTiles>(puzzle, task, *scale, *sums);
+    if (const auto scale = scale_of(sums->lookup()))
+      return astar_with_buckets<SummedTiles>(puzzle, task, *scale, *sums);
   if (const auto scale = scale_of(heuristic.lookup())) {
     if (packed) return astar_with_buckets<PackedTiles>(puzzle, task, *scale);
     if (cells <= 28) return astar_with_buckets<ByteTiles<capacity(28, 256)>>(puzzle, task, *scale);

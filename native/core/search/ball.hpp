@@ -91,8 +91,8 @@ class Ball {
            produced_ <= std::min(size_, next_ + kAhead) && table_.count() == size_ &&
            table_.valid([&](std::uint32_t i) { return domain_.hash(nodes_[i].state); });
   }
-  // The nodes up to a distance, as a tree; none if that is above kTreeDeepest. `named(m)`: the move, of `moves`, that stands
-  // for m. Ends the use of the ball.
+  // The nodes up to a distance, as a tree; none if that is above kTreeDeepest. `named(m)`: the move, of `moves`, that
+  // stands for m. Ends the use of the ball.
   template <class Named>
   KeptTree tree(Bytes moves, unsigned deepest, Named named) {
     if (deepest > kTreeDeepest) return {};
@@ -138,8 +138,8 @@ class Ball {
   void look_ahead(OnHash on_hash) {
     for (; produced_ < size_ && produced_ < next_ + kAhead; ++produced_) {
       const Node& node = nodes_[produced_];
-      domain_.expand(node.state, domain_.hash(node.state), 0, node.parent == kNoNode ? kNoArrival : node.move, ahead_[produced_ % kAhead],
-                     [&](std::uint64_t hash) {
+      domain_.expand(node.state, domain_.hash(node.state), 0, node.parent == kNoNode ? kNoArrival : node.move,
+                     ahead_[produced_ % kAhead], [&](std::uint64_t hash) {
                        table_.prefetch(hash);
                        on_hash(hash);
                      });

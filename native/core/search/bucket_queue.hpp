@@ -57,13 +57,10 @@ class BucketQueue {
  public:
   using Cost = BucketScale::Cost;
   static constexpr bool kKeepsRaw = true;
-  BucketQueue(Arena& arena, Budget& budget, Node<State>* nodes, const BucketScale& scale, TieBreaking tie_breaking) noexcept
-      : chunks_(arena.entries, budget),
-        layers_(arena.layers, budget),
-        directory_(arena.directory, budget),
-        nodes_(nodes),
-        scale_(scale),
-        fifo_(tie_breaking == TieBreaking::fifo),
+  BucketQueue(Arena& arena, Budget& budget, Node<State>* nodes, const BucketScale& scale,
+              TieBreaking tie_breaking) noexcept
+      : chunks_(arena.entries, budget), layers_(arena.layers, budget), directory_(arena.directory, budget),
+        nodes_(nodes), scale_(scale), fifo_(tie_breaking == TieBreaking::fifo),
         by_h_(tie_breaking == TieBreaking::low_h || tie_breaking == TieBreaking::batch),
         stride_(kHeadWords + kBucketWords * (by_h_ ? scale.most_h + 1 : 1)) {}
 
@@ -217,7 +214,8 @@ class BucketQueue {
     if (number != 0) {
       free_layer_ = *layer(number).lowest;
     } else {
-      if (words_of_layers_ > kNoNode - stride_rounded() || !layers_.ensure(words_of_layers_ + stride_rounded())) return false;
+      if (words_of_layers_ > kNoNode - stride_rounded() || !layers_.ensure(words_of_layers_ + stride_rounded()))
+        return false;
       number = words_of_layers_;
       words_of_layers_ += stride_rounded();
     }

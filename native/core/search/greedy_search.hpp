@@ -28,17 +28,14 @@ class GreedySearch {
  public:
   template <class... OpenArguments>
   GreedySearch(D& domain, const Task& task, const OpenArguments&... open)
-      : domain_(domain),
-        heuristic_(task.heuristic),
-        goal_(domain.pack(task.heuristic.puzzle().goal())),
-        budget_(task.options.limits.memory_bytes),
-        nodes_(task.arena.nodes, budget_),
+      : domain_(domain), heuristic_(task.heuristic), goal_(domain.pack(task.heuristic.puzzle().goal())),
+        budget_(task.options.limits.memory_bytes), nodes_(task.arena.nodes, budget_),
         states_(task.arena.records, budget_, record_bytes<Apart>(domain)),
-        table_(task.arena.table, budget_, sizeof(Node) + (kApart ? record_bytes<Apart>(domain) : 0) + sizeof(std::uint32_t)),
+        table_(task.arena.table, budget_,
+               sizeof(Node) + (kApart ? record_bytes<Apart>(domain) : 0) + sizeof(std::uint32_t)),
         // All nodes have g = 0, so that f is h.
         open_(task.arena, budget_, nodes_.data(), open..., task.options.tie_breaking),
-        lookup_(open_.costs(domain.lookup())),
-        meter_(task.options.limits, task.control, task.begin, budget_),
+        lookup_(open_.costs(domain.lookup())), meter_(task.options.limits, task.control, task.begin, budget_),
         children_(std::make_unique<typename D::Children>()) {}
 
   Outcome run(Bytes start) {

@@ -23,7 +23,8 @@ struct KeptTree {
   bool whole = false;  // false: nothing was kept, or there was no time, memory or number of a move for it
 };
 
-// Of a node of a tree: its parent's number, and the move that led there. Without a parent it is left out, with all below it.
+// Of a node of a tree: its parent's number, and the move that led there. Without a parent it is left out, with all
+// below it.
 struct TreeStep {
   std::uint32_t parent = kNoNode;
   std::uint8_t move = 0;
@@ -36,15 +37,16 @@ inline unsigned tree_levels(Bytes code) noexcept {
   return most;
 }
 
-// Nodes 0 to count - 1; 0 is the root, and no node is deeper than kTreeDearest. `step(i)` is asked once for each other node,
-// from the last on. `work`: two numbers a node, to work with, or fewer. `stop()` is asked every millisecond.
+// Nodes 0 to count - 1; 0 is the root, and no node is deeper than kTreeDearest. `step(i)` is asked once for each other
+// node, from the last on. `work`: two numbers a node, to work with, or fewer. `stop()` is asked every millisecond.
 //
-// A node with n nodes below it takes 2n + 2 bytes, so one pass that counts these and one that says where each begins make
-// the tree. They go through the nodes in order and look at parents, for many nodes at once; to walk down the tree, the
-// processor would wait for each. Nearly all parents have smaller numbers than their children. What a pass finds of a node
-// that has not, it takes up to the ancestors, or gets from them, at once.
+// A node with n nodes below it takes 2n + 2 bytes, so one pass that counts these and one that says where each begins
+// make the tree. They go through the nodes in order and look at parents, for many nodes at once; to walk down the tree,
+// the processor would wait for each. Nearly all parents have smaller numbers than their children. What a pass finds of
+// a node that has not, it takes up to the ancestors, or gets from them, at once.
 template <class Step, class Stop>
-KeptTree kept_tree(std::uint32_t count, std::span<std::uint32_t> work, Bytes moves, Step step, Budget& budget, Stop stop) {
+KeptTree kept_tree(std::uint32_t count, std::span<std::uint32_t> work, Bytes moves, Step step, Budget& budget,
+                   Stop stop) {
   constexpr std::uint32_t kPolled = 1 << 15;
   KeptTree tree;
   const std::size_t numbers = 2 * std::size_t{count}, lacking = work.size() < numbers ? numbers : 0;

@@ -1,5 +1,5 @@
-// States with numbers, and open nodes in buckets: what searches need whose speed is not their point. They work on the bytes
-// of states, so that there is one program for all puzzles.
+// States with numbers, and open nodes in buckets: what searches need whose speed is not their point. They work on the
+// bytes of states, so that there is one program for all puzzles.
 #pragma once
 
 #include <algorithm>
@@ -40,8 +40,8 @@ class KnownStates {
   const std::uint8_t* operator[](std::uint32_t number) const noexcept { return states_.data() + number * bytes_; }
   // The number of a state, or kNoNode.
   std::uint32_t find(const std::uint8_t* state) const noexcept { return slots_[place(state)]; }
-  // Numbers a state that is not known, one after another; kNoNode if there is no memory, or interrupted() while the table
-  // grows: then nothing has changed.
+  // Numbers a state that is not known, one after another; kNoNode if there is no memory, or interrupted() while the
+  // table grows: then nothing has changed.
   template <class Interrupted>
   std::uint32_t add(const std::uint8_t* state, Interrupted interrupted) {
     if (count_ + 1 >= kNoNode || !room_for(states_, bytes_, budget_)) return kNoNode;

@@ -45,7 +45,8 @@ class Side {
   Side(const Puzzle& puzzle, const Heuristic& heuristic, const std::vector<Value>* images, Meeting rule, bool forward,
        Bytes moves, Budget& budget, Meter& meter)
       : puzzle_(puzzle), heuristic_(heuristic), images_(images), rule_(rule), forward_(forward), budget_(budget),
-        meter_(meter), count_(meter.count), bytes_(puzzle.state_bytes()), states_(bytes_, budget), waiting_(budget), ready_(budget) {
+        meter_(meter), count_(meter.count), bytes_(puzzle.state_bytes()), states_(bytes_, budget), waiting_(budget),
+        ready_(budget) {
     for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) row_ = std::max<std::size_t>(row_, puzzle.values(slot));
     for (const std::uint8_t move : moves) moves_.push_back(move);
   }
@@ -58,7 +59,8 @@ class Side {
   std::uint32_t find(const std::uint8_t* state) const noexcept { return states_.find(state); }
 
   // Reaches a state; its node, or kNoNode if there is no memory. `better`: it is new, or g is smaller than before.
-  std::uint32_t reach(const std::uint8_t* state, std::uint32_t parent, std::uint8_t move, std::uint32_t g, bool& better) {
+  std::uint32_t reach(const std::uint8_t* state, std::uint32_t parent, std::uint8_t move, std::uint32_t g,
+                      bool& better) {
     std::uint32_t index = states_.find(state);
     better = index == kNoNode || g < nodes_[index].g;
     if (!better) return index;
@@ -141,7 +143,9 @@ class Side {
   unsigned against(std::uint8_t move) const noexcept {
     return !forward_ && dynamic_cast<const SlidingTiles*>(&puzzle_) != nullptr ? move ^ 2u : move;
   }
-  bool stale(Buckets::Entry entry) const noexcept { return !nodes_[entry.node].open || nodes_[entry.node].g != entry.g; }
+  bool stale(Buckets::Entry entry) const noexcept {
+    return !nodes_[entry.node].open || nodes_[entry.node].g != entry.g;
+  }
 
   void close(std::uint32_t index) noexcept {
     Node& node = nodes_[index];
@@ -196,7 +200,8 @@ class Middle {
  private:
   Outcome search(Bytes start, Bytes goal) {
     bool better = false;
-    if (forth_.reach(start.data(), kNoNode, 0, 0, better) == kNoNode || back_.reach(goal.data(), kNoNode, 0, 0, better) == kNoNode)
+    if (forth_.reach(start.data(), kNoNode, 0, 0, better) == kNoNode ||
+        back_.reach(goal.data(), kNoNode, 0, 0, better) == kNoNode)
       return meter_.finish(kOutOfMemory);
     meet(forth_, back_, 0);
     if (const auto ending = meter_.poll()) return meter_.finish(*ending);

@@ -1,5 +1,5 @@
-// Bidirectional heuristic search, front to end: MM (Holte, Felner, Sharon, Sturtevant & Chen 2017) and NBS (Chen, Holte,
-// Zilles & Sturtevant 2017). Both find a shortest solution if both heuristics are admissible.
+// Bidirectional heuristic search, front to end: MM (Holte, Felner, Sharon, Sturtevant & Chen 2017) and NBS (Chen,
+// Holte, Zilles & Sturtevant 2017). Both find a shortest solution if both heuristics are admissible.
 #pragma once
 
 #include "search/search.hpp"

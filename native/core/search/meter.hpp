@@ -26,7 +26,8 @@ class Interruption final : public Stop {
   std::optional<Ending> ending() const noexcept {
     control_.rest();
     if (control_.cancelled.load(std::memory_order_relaxed)) return Ending{Status::cancelled};
-    if (control_.seconds_since(begin_) >= seconds_ || control_.overdue()) return Ending{Status::limit_reached, Limit::seconds};
+    if (control_.seconds_since(begin_) >= seconds_ || control_.overdue())
+      return Ending{Status::limit_reached, Limit::seconds};
     return std::nullopt;
   }
 
@@ -36,8 +37,8 @@ class Interruption final : public Stop {
   const Clock::time_point begin_;
 };
 
-// In builds with assertions: whether a search looks at all its invariants after so many expansions. Often at first, then
-// each time that it has doubled, so that looking takes about as long as searching.
+// In builds with assertions: whether a search looks at all its invariants after so many expansions. Often at first,
+// then each time that it has doubled, so that looking takes about as long as searching.
 constexpr bool checks_now(std::uint64_t expanded) noexcept {
   return std::has_single_bit(expanded) || (expanded < 512 && expanded % 32 == 0);
 }
@@ -83,7 +84,8 @@ class Meter {
   // again, when `pending` successors of earlier expansions may also be produced meanwhile. 0: only when the others have
   // counted what they have done.
   std::uint64_t quota(std::uint64_t branching, std::uint64_t pending, Granted others = {}) const noexcept {
-    const std::uint64_t expanded = limits_.expanded - count.expanded, generated = limits_.generated - 1 - count.generated;
+    const std::uint64_t expanded = limits_.expanded - count.expanded,
+                        generated = limits_.generated - 1 - count.generated;
     if (others.expanded >= expanded || others.generated > generated) return 0;
     const std::uint64_t left = generated - others.generated;
     if (left < pending && others.generated > 0) return 0;

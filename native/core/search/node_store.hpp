@@ -132,8 +132,8 @@ class NodeStore {
   std::uint32_t recorded() const noexcept { return recorded_; }
   std::uint32_t recorded(std::uint32_t record) const noexcept { return records_[record].node; }
 
-  // Of nodes 0 to count - 1: only the first has no parent; a parent has been expanded, by a path that was shorter by one
-  // move or more; a record and its node point to one another, and expanded nodes have one.
+  // Of nodes 0 to count - 1: only the first has no parent; a parent has been expanded, by a path that was shorter by
+  // one move or more; a record and its node point to one another, and expanded nodes have one.
   bool valid(std::uint32_t count) const {
     for (std::uint32_t i = 0; i < count; ++i) {
       const Node& node = nodes_[i];

@@ -1,5 +1,5 @@
-// EPEA*: A* that produces only the successors it needs (Felner, Goldenberg, Sharon, Stern, Beja, Sturtevant, Schaeffer &
-// Holte 2012; Goldenberg et al. 2014).
+// EPEA*: A* that produces only the successors it needs (Felner, Goldenberg, Sharon, Stern, Beja, Sturtevant, Schaeffer
+// & Holte 2012; Goldenberg et al. 2014).
 #pragma once
 
 #include "search/search.hpp"

@@ -17,7 +17,8 @@ class RepairingSearch::Nodes {
  public:
   Nodes(Bytes start, Bytes moves, const Heuristic& heuristic, std::uint64_t memory_bytes)
       : puzzle_(heuristic.puzzle()), heuristic_(heuristic), start_(start.begin(), start.end()),
-        moves_(moves.begin(), moves.end()), bytes_(puzzle_.state_bytes()), budget_(memory_bytes), layers_(budget_), states_(bytes_, budget_) {
+        moves_(moves.begin(), moves.end()), bytes_(puzzle_.state_bytes()), budget_(memory_bytes), layers_(budget_),
+        states_(bytes_, budget_) {
     check_request(puzzle_, start, moves, {});
   }
 
@@ -41,7 +42,8 @@ class RepairingSearch::Nodes {
     Outcome outcome = meter.finish(ending.value_or(Ending{Status::solved}));
     outcome.layers = layers_.all(expanded_);
     if (goal_ != kNoNode) {
-      for (std::uint32_t i = goal_; nodes_[i].parent != kNoNode; i = nodes_[i].parent) outcome.path.push_back(nodes_[i].move);
+      for (std::uint32_t i = goal_; nodes_[i].parent != kNoNode; i = nodes_[i].parent)
+        outcome.path.push_back(nodes_[i].move);
       std::ranges::reverse(outcome.path);
     }
     return outcome;
@@ -186,7 +188,8 @@ RepairingSearch::~RepairingSearch() = default;
 
 Outcome RepairingSearch::improve(double weight, const Limits& limits, Control& control) {
   if (!std::isfinite(weight) || weight < 1) throw std::invalid_argument("weight is not a finite number of at least 1");
-  return within_memory(control, [&](Clock::time_point begin) { return nodes_->improve(weight, limits, control, begin); });
+  return within_memory(control,
+                       [&](Clock::time_point begin) { return nodes_->improve(weight, limits, control, begin); });
 }
 
 }  // namespace hstar

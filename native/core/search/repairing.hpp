@@ -15,10 +15,10 @@ class RepairingSearch {
   RepairingSearch(RepairingSearch&&) noexcept;
   ~RepairingSearch();
 
-  // Searches until no open node has a g + weight * h below the best solution, or a limit is reached. The counters are of
-  // this step, the layers, by g + h, of all steps together; the path is the best one so far, empty without one, however
-  // the step ended. f_bound is the least g + h of all nodes that are open or were reached again after their expansion: no
-  // solution is shorter, if the heuristic is admissible. Weights are to fall from step to step.
+  // Searches until no open node has a g + weight * h below the best solution, or a limit is reached. The counters are
+  // of this step, the layers, by g + h, of all steps together; the path is the best one so far, empty without one,
+  // however the step ended. f_bound is the least g + h of all nodes that are open or were reached again after their
+  // expansion: no solution is shorter, if the heuristic is admissible. Weights are to fall from step to step.
   Outcome improve(double weight, const Limits& limits, Control& control);
 
  private:

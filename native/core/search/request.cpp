@@ -19,7 +19,8 @@ void check_request(const Puzzle& puzzle, Bytes start, Bytes moves, const SearchO
   if (!options.costs.empty() && options.costs.size() != moves.size())
     throw std::invalid_argument("there are " + std::to_string(options.costs.size()) + " costs for " +
                                 std::to_string(moves.size()) + " moves");
-  if (std::ranges::find(options.costs, 0) != options.costs.end()) throw std::invalid_argument("a move costs 0, expected at least 1");
+  if (std::ranges::find(options.costs, 0) != options.costs.end())
+    throw std::invalid_argument("a move costs 0, expected at least 1");
   if (!options.costs.empty() && options.partitions)
     throw std::invalid_argument("cost partitions are for moves that all cost 1");
   if (!std::isfinite(options.weight) || options.weight < 0)

@@ -51,24 +51,26 @@ struct Outcome {
   double f_bound = 0;
   double seconds = 0;
   std::uint64_t peak_bytes = 0;  // of everything that grew with this search
-  // If asked for (A*, breadth-first, bidirectional): states that show that no solution is shorter than f_bound (than the
-  // path, if solved): each of their successors is among them, or has an f of at least that. Exhausted: all states. Of
-  // bidirectional search, whose h is the distance to the goal as far as it is known: also the states within `back_depth`.
+  // If asked for (A*, breadth-first, bidirectional): states that show that no solution is shorter than f_bound (than
+  // the path, if solved): each of their successors is among them, or has an f of at least that. Exhausted: all states.
+  // Of bidirectional search, whose h is the distance to the goal as far as it is known: also the states within
+  // `back_depth`.
   KeptTree tree, back_tree;
   unsigned back_depth = 0;
-  // If asked for, of IDA* with partitions: those that it learned last, as LearnedPartitions::costs has them; none if it ended
-  // before.
+  // If asked for, of IDA* with partitions: those that it learned last, as LearnedPartitions::costs has them; none if it
+  // ended before.
   std::vector<std::vector<std::uint32_t>> learned;
   // Of a `Part`: the subtrees that it was split into.
   std::vector<std::vector<std::uint8_t>> roots;
 };
 
-// A part of one iteration of IDA*, when several processes share it. Without a solution it ends as `exhausted`, and f_bound is
-// the least f above the bound, or infinite.
+// A part of one iteration of IDA*, when several processes share it. Without a solution it ends as `exhausted`, and
+// f_bound is the least f above the bound, or infinite.
 struct Part {
   std::vector<std::uint8_t> root;  // moves from the start to the root of the subtree
   double bound = 0;                // on f; below 0: nothing is searched, and f_bound is that of the first iteration
-  // 0: the subtree is searched. Else it is only split into subtrees, so many if there are, whose roots are the outcome's.
+  // 0: the subtree is searched. Else it is only split into subtrees, so many if there are, whose roots are the
+  // outcome's.
   std::size_t pieces = 0;
 };
 
@@ -78,8 +80,8 @@ struct SearchOptions {
   Limits limits;
   Pruning pruning = Pruning::canonical;
   bool partitions = false;  // of IDA* on permutation puzzles: h is the greatest of learned cost partitions instead
-  // Expansions of an iteration after which they are learned, and of a tenth as many for each move pairs of pieces; 0: both
-  // before the first iteration.
+  // Expansions of an iteration after which they are learned, and of a tenth as many for each move pairs of pieces; 0:
+  // both before the first iteration.
   std::uint64_t learn_after = 50'000;
   std::optional<Part> part{};  // of IDA*
   bool keep_tree = false;  // see Outcome::tree and Outcome::learned

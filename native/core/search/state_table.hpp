@@ -135,7 +135,8 @@ class StateTable {
   static constexpr std::uint64_t kFirstLines = 64;
   static constexpr std::uint64_t kMostLines = std::uint64_t{1} << 29;
   static constexpr std::size_t kScratch = 4096;
-  static constexpr std::uint64_t kStopInterval = 1 << 14;  // lines (each a page fault at worst) or nodes between two calls of `stop`
+  // Lines (each a page fault at worst) or nodes between two calls of `stop`.
+  static constexpr std::uint64_t kStopInterval = 1 << 14;
   static constexpr std::size_t kWindow = 2048;
   static constexpr std::uint64_t kWorthMoving = 128;  // the table does not grow by less than such a part
 

@@ -45,7 +45,8 @@ class TileHeuristic final : public Database {
 
   // How the parts read a board, after one symmetry.
   struct View {
-    // By tile: its part's number times kMaxTiles, plus its own number in the part's database; kNoPlace if no part has it.
+    // By tile: its part's number times kMaxTiles, plus its own number in the part's database; kNoPlace if no part has
+    // it.
     std::array<std::uint8_t, TilePattern::kMaxCells> place;
     // By tile and cell: the cell in its part's image.
     std::array<std::array<std::uint8_t, TilePattern::kMaxCells>, TilePattern::kMaxCells> cell;
@@ -54,9 +55,9 @@ class TileHeuristic final : public Database {
 
   using Image = std::vector<std::uint8_t>;  // of each cell
   // `databases`: of each part. `symmetries`: the identity need not be among them. `images`: of each part; none: all are
-  // the identity. Throws std::invalid_argument unless all are symmetries of the board, `symmetries` keep the blank's goal
-  // cell, and the parts have disjoint tiles of this puzzle. A part whose image moves the blank's goal cell needs a pattern
-  // that leaves all other cells connected: otherwise its table depends on where the blank is at the goal.
+  // the identity. Throws std::invalid_argument unless all are symmetries of the board, `symmetries` keep the blank's
+  // goal cell, and the parts have disjoint tiles of this puzzle. A part whose image moves the blank's goal cell needs a
+  // pattern that leaves all other cells connected: otherwise its table depends on where the blank is at the goal.
   TileHeuristic(std::shared_ptr<const SlidingTiles> puzzle, std::vector<std::shared_ptr<const TileDatabase>> databases,
                 const std::vector<Image>& symmetries, std::vector<Image> images = {});
 

@@ -24,7 +24,6 @@ class TilePattern {
   TilePattern(std::shared_ptr<const SlidingTiles> puzzle, std::vector<std::uint8_t> tiles);
 
   const SlidingTiles& puzzle() const noexcept { return *puzzle_; }
-  const std::shared_ptr<const SlidingTiles>& shared_puzzle() const noexcept { return puzzle_; }
   const std::vector<std::uint8_t>& tiles() const noexcept { return tiles_; }
   std::uint64_t entries() const noexcept { return entries_; }
   // The number in `tiles()` of a tile, or kNone.

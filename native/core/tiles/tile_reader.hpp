@@ -15,20 +15,23 @@ class TileReader {
  public:
   using Positions = std::array<std::uint8_t, TilePattern::kMaxCells>;  // the cell of each tile
 
-  explicit TileReader(const TileHeuristic& heuristic) : views_(heuristic.views().size()), parts_(heuristic.databases().size()) {
+  explicit TileReader(const TileHeuristic& heuristic)
+      : views_(heuristic.views().size()), parts_(heuristic.databases().size()) {
     const SlidingTiles& puzzle = heuristic.puzzle();
     const auto columns = static_cast<int>(puzzle.columns());
     for (unsigned home = 0; home < puzzle.slots(); ++home)
       for (unsigned cell = 0; cell < puzzle.slots(); ++cell)
         if (const unsigned tile = puzzle.goal()[home]; tile != 0) {
           const int a = static_cast<int>(home), b = static_cast<int>(cell);
-          manhattan_[tile][cell] = static_cast<std::uint8_t>(std::abs(a / columns - b / columns) + std::abs(a % columns - b % columns));
+          manhattan_[tile][cell] =
+              static_cast<std::uint8_t>(std::abs(a / columns - b / columns) + std::abs(a % columns - b % columns));
         }
     for (std::size_t v = 0; v < views_; ++v) {
       const TileHeuristic::View& view = heuristic.views()[v];
       for (std::size_t p = 0; p < parts_; ++p) {
         const TileDatabase& database = *heuristic.databases()[p];
-        Entry entry{database.table.data(), static_cast<unsigned>(database.pattern.tiles().size()), database.pattern.weights(), {}, {}};
+        const auto tiles = static_cast<unsigned>(database.pattern.tiles().size());
+        Entry entry{database.table.data(), tiles, database.pattern.weights(), {}, {}};
         for (unsigned tile = 1; tile < puzzle.slots(); ++tile) {
           if (view.place[tile] == TileHeuristic::kNoPlace || view.place[tile] / TilePattern::kMaxTiles != p) continue;
           entry.tile[view.place[tile] % TilePattern::kMaxTiles] = static_cast<std::uint8_t>(tile);
