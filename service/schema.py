@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import (
@@ -32,6 +32,7 @@ from hstar.experiments.schema import (
     PlotSize,
     Summary,
 )
+from hstar.keys import in_utc
 from hstar.options import OPTIONS, Options
 from hstar.schema import (
     GOAL_MEANS,
@@ -363,14 +364,7 @@ def _written_out(text: object) -> object:
     return text
 
 
-def _in_utc(moment: datetime) -> datetime:
-    try:
-        return moment.astimezone(UTC)
-    except OverflowError:
-        raise ValueError("the time is outside the years 1 to 9999 in UTC") from None
-
-
-Moment = Annotated[AwareDatetime, BeforeValidator(_written_out), AfterValidator(_in_utc)]
+Moment = Annotated[AwareDatetime, BeforeValidator(_written_out), AfterValidator(in_utc)]
 
 
 def _matching(pattern: str, words: str) -> tuple[Any, ...]:

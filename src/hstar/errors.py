@@ -87,6 +87,11 @@ class HstarError(Exception):
         self.faults = listed(faults)
         super().__init__(self.message)
 
+    @property
+    def shortly(self) -> str:
+        """What the first fault says; without faults, the message."""
+        return self.faults[0].message if self.faults else self.message
+
     def __str__(self) -> str:
         return "\n  - ".join([self.message, *(str(fault) for fault in self.faults if fault.message != self.message)])
 

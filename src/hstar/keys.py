@@ -12,7 +12,8 @@ from hstar.schema import Out, Strict
 RoleName = Literal["student", "instructor", "operator"]
 
 
-def _in_utc(moment: datetime) -> datetime:
+def in_utc(moment: datetime) -> datetime:
+    """The same moment in UTC; ValueError where there is no such year."""
     try:
         return moment.astimezone(UTC)
     except OverflowError:
@@ -28,7 +29,7 @@ class KeyRequest(Strict):
         None, max_length=64, description="course of the owner; an instructor sees everything in it"
     )
     label: str = Field("", max_length=100, description="what it is for, in words")
-    expires_at: Annotated[AwareDatetime, Field(strict=False), AfterValidator(_in_utc)] | None = Field(
+    expires_at: Annotated[AwareDatetime, Field(strict=False), AfterValidator(in_utc)] | None = Field(
         None, description="when it expires (RFC 3339); null: never"
     )
 

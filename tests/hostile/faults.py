@@ -1,10 +1,9 @@
 # ruff: noqa: E501 (texts of sources are as long as they are)
 """Faults that are put into copies of the sources, to show that the comparisons of this folder find them.
 
-Each fault is a small change of one file. Two take back the mends of false proofs that were found earlier, three those of
-faults that these comparisons found. A process of its own imports the changed copy from `build/faults` and draws
-definitions until something disagrees, and then compares whole puzzles. The table says what found each; the exit status
-is 1 if nothing found one.
+Each fault is a small change of one file; the first take back mends of what was once wrong. A process of its own imports
+the changed copy from `build/faults` and draws definitions until something disagrees, and then compares whole puzzles. The
+table says what found each; the exit status is 1 if nothing found one.
 """
 
 from __future__ import annotations

@@ -155,6 +155,7 @@ def test_faults_have_places_and_messages(open_client: FlaskClient, body: Any, wh
         ({"puzzle": "megaminx", "scramble": {"k": 1, "seed": 1, "moves": "U X"}}, "invalid-request", "/scramble/moves"),
         ({"puzzle": "megaminx", "alg": "X"}, "invalid-alg", "move 1"),
         ({"puzzle": "8-puzzle", "state": [1, 1, 1, 1, 1, 1, 1, 1, 1]}, "invalid-state", "/"),
+        ({"puzzle": "8-puzzle", "alg": "", "goal": [1, 2, 3, 4, 5, 6, 7, 8, 9]}, "invalid-state", "/goal/8"),
         ({"puzzle": "8-puzzle", "alg": "", "heuristic": "manhattan +"}, "invalid-heuristic", "column 12"),
     ],
 )

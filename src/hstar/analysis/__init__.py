@@ -232,7 +232,7 @@ class Prepared:
                     moves = self._parse(path)
                     by_path[path] = self.heuristic(self.puzzle.apply_alg(self.state, moves)), len(moves)
                 except HstarError as error:
-                    by_path[path] = error.faults[0].message if error.faults else error.message
+                    by_path[path] = error.shortly
             return by_path[path]
 
         faults, checked = traces.check(self.trace, value)

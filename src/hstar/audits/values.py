@@ -56,7 +56,7 @@ def read(given: Sequence[ClaimedValue], puzzle: Puzzle, labels: LabelsIn | None)
                 alg = reader.parse_alg(value.alg)
                 rows.append((puzzle.apply_alg(puzzle.solved, alg), alg, value.h))
         except HstarError as error:
-            faults.append(Fault(f"/values/{number}", error.faults[0].message if error.faults else error.message))
+            faults.append(Fault(f"/values/{number}", error.shortly))
     if faults:
         raise InvalidRequest("some of the values have no instance", faults)
     return Values(rows, labelling)

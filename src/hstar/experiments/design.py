@@ -20,7 +20,7 @@ from itertools import islice, product
 from typing import Any, Literal
 
 from hstar import schema, search
-from hstar.errors import Fault, HstarError, InvalidRequest, InvalidState, UnknownName
+from hstar.errors import Fault, HstarError, InvalidRequest, UnknownName
 from hstar.experiments.instances import Instance, check
 from hstar.experiments.schema import MAX_ROWS, ExperimentRequest, Series
 from hstar.heuristics import Heuristic
@@ -271,9 +271,7 @@ def _unknown_names(request: ExperimentRequest) -> Iterator[Fault]:
     try:
         puzzle = get_puzzle(request.puzzle, request.goal)
     except HstarError as error:
-        place = "/goal" if isinstance(error, InvalidState) else "/puzzle"
-        faults = [replace(fault, where=place if fault.where in ("", "/") else fault.where) for fault in error.faults]
-        raise InvalidRequest("the experiment cannot be run", faults or [Fault(place, error.message)]) from None
+        raise InvalidRequest("the experiment cannot be run", error.faults) from None
     for field in ("moves", "scramble_moves"):
         try:
             puzzle.move_set(getattr(request, field), costs=field == "moves")

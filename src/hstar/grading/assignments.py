@@ -54,7 +54,7 @@ class Assignment:
         try:
             puzzle = get_puzzle(given.puzzle, given.goal)
         except HstarError as error:
-            raise InvalidRequest("the assignment is not valid", [Fault("/puzzle", error.message)]) from None
+            raise InvalidRequest("the assignment is not valid", error.faults) from None
         faults: list[Fault] = []
         moves = puzzle.move_set(None)
         for where, name in (("/scramble_moves", given.scramble_moves), ("/moves", given.moves)):

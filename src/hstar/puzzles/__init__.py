@@ -10,7 +10,7 @@ from functools import cache
 from math import isqrt
 from types import ModuleType
 
-from hstar.errors import Fault, InvalidRequest, UnknownName
+from hstar.errors import Fault, InvalidRequest, InvalidState, UnknownName
 from hstar.puzzles import added
 from hstar.puzzles.base import MoveSet, Orbit, Puzzle, State
 from hstar.puzzles.clock import Clock
@@ -116,7 +116,10 @@ def _get(name: str, goal: tuple[int, ...] | None) -> Puzzle:
         raise InvalidRequest(f"there is no puzzle {name!r}", [Fault("/puzzle", text)])
     if goal is None:
         goal = (*range(1, rows * columns), 0)
-    return board(name, rows, columns, goal)
+    try:
+        return board(name, rows, columns, goal)
+    except InvalidState as error:
+        raise InvalidState(error.message, [fault.below("/goal") for fault in error.faults]) from None
 
 
 def _known() -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from hstar.errors import HstarError, InvalidAlg
+from hstar.errors import InvalidAlg
 from hstar.labels import Labelling
 from hstar.puzzles import MoveSet, Puzzle, State
 from hstar.puzzles.notation import Said
@@ -98,7 +98,7 @@ def replay(reader: Reader, start: State, moves: MoveSet, solution: str) -> Repla
         try:
             read = read_next(token)
         except InvalidAlg as error:
-            return wrong(number, _shortly(error))
+            return wrong(number, error.shortly)
         for move in read:
             if move not in allowed:
                 return wrong(number, f"{str(token)[:40]} is not in the move set {moves.name}: {moves.description}")
@@ -110,10 +110,6 @@ def replay(reader: Reader, start: State, moves: MoveSet, solution: str) -> Repla
     unsolved = tuple(map(reader.in_names, still_unsolved(puzzle, state)))
     reason = None if state == puzzle.solved else f"after the last move the puzzle is not solved: {', '.join(unsolved)}"
     return Replay(tuple(made), moves.length(made), state, None, reason, unsolved)
-
-
-def _shortly(error: HstarError) -> str:
-    return error.faults[0].message if error.faults else error.message
 
 
 def still_unsolved(puzzle: Puzzle, state: State) -> list[str]:

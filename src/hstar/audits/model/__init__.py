@@ -71,7 +71,7 @@ def _named(puzzle: Puzzle, names: Sequence[str], anchors: dict[str, str]) -> lis
             moves = puzzle.parse_alg(anchors.get(name, name))
         except InvalidAlg as error:
             if name in anchors:
-                unknown.append(Fault(f"/anchors/{name}", error.faults[0].message if error.faults else error.message))
+                unknown.append(Fault(f"/anchors/{name}", error.shortly))
             continue
         if len(moves) == 1:
             found.append(moves[0])
