@@ -121,6 +121,9 @@ def _words('''),
     Fault("a bound is rounded up where rounding errors made it no integer", "src/hstar/search/problem.py", [
         ("value - 1e-6", "value + 1e-6"),
     ]),
+    Fault("an invariant adds up orientations that cannot be seen", "src/hstar/puzzles/invariants.py", [
+        ("if all(puzzle.distinct_orientations[slot] == n for slot in here) and n > 1:", "if n > 1:"),
+    ]),
     # The kernel.
     Fault("a move that permutes two orbits oddly changes the parity of lengths", "native/core/puzzle/length_parity.cpp", [
         ("std::popcount(own & chosen) % 2 == 1", "(own & chosen) != 0"),

@@ -176,7 +176,5 @@ def test_a_rotated_master_pyraminx_can_be_rotated_home(rotation: str) -> None:
     held = MASTER.apply_alg(state, MASTER.parse_alg(rotation))
     shown = {"facelets": MASTER.format_state(held)["facelets"]}
     assert MASTER.parse_state(shown) == held
-    fault = MASTER.unsolvable_with(held, MASTER.move_set("cw12"))
-    assert fault is not None
-    assert '"rotate": true' in fault.message
+    assert not MASTER.solvable_with(held, MASTER.move_set("cw12"))
     assert MASTER.parse_state(shown | {"rotate": True}) == state

@@ -404,11 +404,9 @@ def test_any_colouring_is_a_state_or_has_faults(found: list[str], random: Random
 def test_a_turned_frame_is_solvable_only_with_the_fourth_layer(puzzle: MasterPyraminx) -> None:
     turned = puzzle.turned(puzzle.solved, "D")
     for name in ("cw12", "ccw12", "physical24"):
-        fault = puzzle.unsolvable_with(turned, puzzle.move_set(name))
-        assert fault is not None
-        assert name in fault.message
-        assert puzzle.unsolvable_with(puzzle.turned(puzzle.solved, "3u"), puzzle.move_set(name)) is None
-    assert puzzle.unsolvable_with(turned, puzzle.move_set("layers32")) is None
+        assert not puzzle.solvable_with(turned, puzzle.move_set(name))
+        assert puzzle.solvable_with(puzzle.turned(puzzle.solved, "3u"), puzzle.move_set(name))
+    assert puzzle.solvable_with(turned, puzzle.move_set("layers32"))
 
 
 def test_description(puzzle: MasterPyraminx) -> None:

@@ -369,9 +369,9 @@ class Puzzle(ABC):
             raise UnknownName(f"notation of {self.name}", name, self.notations)
         return self.notations[name]
 
-    def unsolvable_with(self, state: State, moves: MoveSet) -> Fault | None:
-        """The reason why no moves of this set lead from a valid state to the goal; None if some do."""
-        return None
+    def solvable_with(self, state: State, moves: MoveSet) -> bool:
+        """Whether moves of this set lead from a valid state to the goal; True where that is not known."""
+        return True
 
     def length_parity(self, state: State, moves: MoveSet) -> int | None:
         """0 if all solutions of a state have an even number of moves, 1 if an odd one; None if that is not known."""

@@ -379,10 +379,8 @@ class DefinedPuzzle(PermutationPuzzle):
         """The group of all moves, including rotations."""
         return self.group(MoveSet("every move", self.moves, ""))
 
-    def unsolvable_with(self, state: State, moves: MoveSet) -> Fault | None:
-        if not self.all_different or self.permutation_of(state) in self.group(moves):
-            return None
-        return Fault("/moves", f"the moves {moves.name} do not lead from this state to the goal")
+    def solvable_with(self, state: State, moves: MoveSet) -> bool:
+        return not self.all_different or self.permutation_of(state) in self.group(moves)
 
     def _named_rotations(self) -> list[str]:
         """The moves with names of rotations that carry every other move to a move, and some to another one."""

@@ -455,13 +455,9 @@ class PermutationPuzzle(Puzzle):
         numbers = [self.moves.index(move) for move in moves.moves]
         return self.kernel_space.length_parity(numbers, state) if self.all_different else None
 
-    def unsolvable_with(self, state: State, moves: MoveSet) -> Fault | None:
+    def solvable_with(self, state: State, moves: MoveSet) -> bool:
         """The puzzle's own move sets solve every state; for other sets the group decides."""
-        if moves.name in self.move_sets or not self.all_different:
-            return None
-        if self.permutation_of(state) in self.group(moves):
-            return None
-        return Fault("/moves", f"the moves {moves.name} do not lead from this state to the goal")
+        return moves.name in self.move_sets or not self.all_different or self.permutation_of(state) in self.group(moves)
 
     # -- states in relation to other states ------------------------------------------------------------------------
 

@@ -63,7 +63,7 @@ class Problem:
         puzzle, start, moves = self.puzzle, self.start, self.moves
         if isinstance(puzzle, PermutationPuzzle) and not puzzle.all_different:
             return invariants.find(puzzle, moves, puzzle.contents(start)) is not None
-        return puzzle.unsolvable_with(start, moves) is not None
+        return not puzzle.solvable_with(start, moves)
 
     @property
     def move_numbers(self) -> list[int]:
