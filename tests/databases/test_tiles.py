@@ -11,7 +11,7 @@ import pytest
 from bench.lengths import boards
 from hstar import _kernel
 from hstar.databases import TileDatabases, tile_databases
-from hstar.databases.tiles import board_symmetries, parse, patterns
+from hstar.databases.tiles import board_symmetries, parse, patterns, with_goal
 from hstar.errors import FeatureError
 from hstar.experiments.instances import known_set
 from hstar.heuristics import get_heuristic
@@ -167,6 +167,30 @@ def test_shared_tables_say_what_own_tables_say(name: str, size: int) -> None:
     for seed in range(200):
         state = random_state(puzzle, seed)
         assert shared.kernel.value(state) == own.kernel.value(state)
+
+
+@pytest.mark.parametrize(("name", "blank", "size", "new"), [
+    ("tiles:3x3", 5, 3, None), ("tiles:3x4", 6, 4, None), ("tiles:5x5", 18, 4, 1), ("tiles:4x4", 10, 4, None),
+])  # fmt: skip
+def test_a_goal_with_the_blank_elsewhere_has_nearly_all_tables(
+    name: str, blank: int, size: int, new: int | None
+) -> None:
+    before = tiles(name, None)
+    goal = list(before.solved)
+    home = goal.index(0)
+    goal[home], goal[blank] = goal[blank], 0
+    puzzle = tiles(name, goal)
+    shared = with_goal(tile_databases(before, f"blocks:{size}"), puzzle)
+    if new is not None:
+        kept = {table.kept_as[0] + repr(table.kept_as[1]) for table in tile_databases(before, f"blocks:{size}").own}
+        assert len({table.kept_as[0] + repr(table.kept_as[1]) for table in shared.own} - kept) == new
+    for table in shared.own:
+        # What was kept for another goal is what would be built for this one.
+        assert bytes(table.file.data) == bytes(table.build()[1])
+    if puzzle.cells == 9:
+        truth = distances(puzzle)
+        assert all((shared.kernel.value(state) or 0) <= distance for state, distance in truth.items())
+        assert shared.kernel.value(puzzle.solved) == 0
 
 
 @pytest.mark.parametrize("ranking", [None, *RANKINGS[:2]])

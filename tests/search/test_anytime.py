@@ -519,20 +519,16 @@ def test_a_cancel_reaches_a_beam_with_last_moves() -> None:
 def test_the_next_beam_is_as_wide_as_there_is_time_for() -> None:
     settings, ways = boards.Settings(), 5
     few, varied = settings.few, settings.varied
-    assert [next_width(1_000, fits, settings, ways) for fits in (inf, 6_000, 4_000, 3_999, 1_500, 1_400)] == [
-        4_000, 4_000, 4_000, 3_999, 1_500, 1_400,
-    ]  # fmt: skip
     wide = varied // settings.wider  # from the next one on, several beams of a width have to fit
-    assert next_width(wide, few * varied, settings, ways) == varied
-    assert next_width(wide, 2 * varied, settings, 2) == varied
-    wider = settings.wider * varied
-    assert next_width(varied, few * wider - 1, settings, ways) == (few * wider - 1) // few
+    last = int(settings.last)
+    assert next_width(wide, few * last * wide, settings, ways) == varied
+    assert next_width(wide, 2 * last * wide, settings, 2) == varied
+    assert next_width(wide, few * last * wide - 1, settings, ways) == (few * last * wide - 1) // few
     assert next_width(wide, few * varied - 1, settings, ways) == (few * varied - 1) // few
     assert next_width(wide, few * wide * 3 / 2 - 1, settings, ways) == int(few * wide * 3 / 2 - 1)
-    # Of one way the last one is as wide as can be.
-    last = settings.last
-    for width in (1_000, varied):
-        assert [next_width(width, fits * width, settings) for fits in (inf, last, last - 0.1, 4, 1.4)] == [
+    # Narrow ones, and those of one way: the last one is as wide as can be.
+    for width, several in ((1_000, ways), (1_000, 1), (varied, 1)):
+        assert [next_width(width, fits * width, settings, several) for fits in (inf, last, last - 0.1, 4, 1.4)] == [
             4 * width, 4 * width, int((last - 0.1) * width), 4 * width, int(1.4 * width),
         ]  # fmt: skip
 
@@ -545,8 +541,9 @@ def test_a_beam_over_a_board_takes_no_more_memory_than_it_is_said_to(threads: in
     databases = tile_databases(problem.puzzle, "blocks:4")
     assert run.open(databases, run.budget)
     run.offer(fill(problem.puzzle, problem.start))
-    bytes_of_width = boards._bytes_of_width(run, databases)
-    taken = boards._beam(run, databases, rankings.BY_CELLS[0], width, run.budget).peak_bytes / width
+    side = boards._Side(problem.start, databases)
+    bytes_of_width = boards._bytes_of_width(run, side)
+    taken = boards._beam(run, side, rankings.BY_CELLS[0], width, run.budget).peak_bytes / width
     assert bytes_of_width / 3 < taken < bytes_of_width
 
 

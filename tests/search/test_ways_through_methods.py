@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from hstar import _kernel, search
-from hstar.databases import TileDatabases
+from hstar.databases import TileDatabases, tile_databases
 from hstar.errors import Fault, InvalidRequest
 from hstar.heuristics import get_heuristic
 from hstar.options import Step, Tuning
-from hstar.puzzles import get_puzzle
+from hstar.puzzles import get_puzzle, random_state
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import Limits, LimitsIn
 from hstar.search import Budget, Control, Problem, SolveRequest, prepare
@@ -313,14 +313,15 @@ def test_beams_over_boards_get_wider_while_there_is_time_and_memory(
     run.solution = ("U",) * 40
     a_state = 2 * (16 + 3 * 2) + boards._STATE + 40
 
-    def one_beam(run: Run, databases: Any, ranking: rankings.Ranking, width: int, share: Budget) -> Ended:
+    def one_beam(run: Run, side: Any, ranking: rankings.Ranking, width: int, share: Budget) -> Ended:
         tried.append((width, rankings.RANKINGS.index(ranking)))
         clock.now += seconds * width
         return Ended("exhausted", expanded=1, seconds=seconds * width)
 
     monkeypatch.setattr(boards, "_beam", one_beam)
-    settings = boards.Settings(width=10, wider=4, widest=160, varied=160, few=3, slower=1.15, wider_least=1.5)
+    settings = boards.Settings(width=10, wider=4, widest=160, varied=160, few=3, slower=1.15, wider_least=1.5, last=4)
     tables = cast("TileDatabases", Tables((1 << 20) - 25 * a_state - 7 if "memory_mib" in limits else 0, 0, 0.0))
+    monkeypatch.setattr(boards, "_sides", lambda run, databases, share: [boards._Side(run.problem.start, databases)])
     boards._widen(run, tables, run.budget, settings, widest)
     assert tried == wanted
 
@@ -334,13 +335,63 @@ def test_a_beam_that_can_do_no_more_is_the_last(ended: Ended, tried: int, monkey
     run, widths = begun({"puzzle": "15-puzzle", "random": 1}), list[int]()
     run.solution = ("U",) * 80
 
-    def one_beam(run: Run, databases: Any, ranking: Any, width: int, share: Budget) -> Ended:
+    def one_beam(run: Run, side: Any, ranking: Any, width: int, share: Budget) -> Ended:
         widths.append(width)
         return ended
 
     monkeypatch.setattr(boards, "_beam", one_beam)
+    monkeypatch.setattr(boards, "_sides", lambda run, databases, share: [boards._Side(run.problem.start, databases)])
+    monkeypatch.setattr(boards, "_sides", lambda run, databases, share: [boards._Side(run.problem.start, databases)])
     boards._widen(run, cast("TileDatabases", Tables(0, 0, 0.0)), run.budget, boards.Settings(widest=16_000), inf)
     assert len(widths) == tried
+
+
+def test_wide_beams_over_boards_are_also_made_on_the_way_back_and_share_the_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock, tried = Clock(), list[tuple[int, bool, float]]()
+    run = begun({"puzzle": "tiles:5x5", "random": 1}, clock, seconds=100.0)
+    run.solution = ("U",) * 300
+
+    def one_beam(run: Run, side: Any, ranking: Any, width: int, share: Budget) -> Ended:
+        left = share.seconds_left
+        tried.append((width, side.image is not None, left))
+        seconds = 0.01 * width
+        clock.now += min(seconds, left)
+        status, limit = ("limit_reached", "seconds") if seconds > left else ("exhausted", None)
+        return Ended(status, limit=limit, expanded=1, seconds=min(seconds, left))
+
+    monkeypatch.setattr(boards, "_beam", one_beam)
+    tables = tile_databases(cast("SlidingTiles", run.problem.puzzle), "blocks:2")
+    settings = boards.Settings(width=100, varied=1_000, slower=0.5, last=4)
+    boards._widen(run, tables, run.budget, settings, inf)
+    # The last ones are wider than there is time for: the first ends with half of it.
+    assert [(width, back, round(left)) for width, back, left in tried] == [
+        (100, True, 100), (400, True, 99), (1600, True, 48), (1600, False, 79), (6300, True, 32), (6300, False, 32),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["tiles:3x3", "tiles:3x4", "tiles:5x5"])
+def test_a_way_back_from_the_goal_is_a_solution(name: str) -> None:
+    puzzle = cast("SlidingTiles", get_puzzle(name))
+    databases, seen = tile_databases(puzzle, "blocks:2"), set[int]()
+    for seed in range(5):
+        start = random_state(puzzle, seed)
+        back = boards._back(databases, start)
+        seen.add(back.puzzle.home[0])
+        lengths = []
+        for side in (back, boards._Side(start, databases)):
+            outcome = _kernel.tile_beam(
+                side.databases.kernel, side.start, ranking=rankings.kernel_ranking(side.puzzle, rankings.RANKINGS[2]),
+                width=30_000 if puzzle.cells == 9 else 500, longest=400, memory_bytes=2**28, control=_kernel.Control(),
+            )  # fmt: skip
+            alg = side.read(outcome.path)
+            assert puzzle.apply_alg(start, alg) == puzzle.solved
+            lengths.append(len(alg))
+        # The smallest board's beams leave no state out.
+        assert puzzle.cells > 9 or lengths[0] == lengths[1]
+    # By symmetry the blank's other cells are like these.
+    assert seen <= {"tiles:3x3": {4, 7, 8}, "tiles:3x4": {6, 7, 10, 11}, "tiles:5x5": {12, 17, 18, 22, 23, 24}}[name]
 
 
 def test_a_ranking_as_the_kernel_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from hstar.puzzles.sliding_tiles import SlidingTiles
 
-__all__ = ["Turned", "block_partition", "board_images", "turned"]
+__all__ = ["Turned", "block_partition", "board_images", "leaves_connected", "turned"]
 
 Cells = tuple[int, ...]
 
@@ -96,7 +96,7 @@ def turned(puzzle: SlidingTiles, tiles: tuple[int, ...]) -> Turned:
     """
     goal, home = puzzle.solved, puzzle.home[0]
     cells = [puzzle.home[tile] for tile in tiles]
-    connected = _leaves_connected(puzzle, set(cells))
+    connected = leaves_connected(puzzle, set(cells))
     best: tuple[list[int], bytes] | None = None
     for image in board_images(puzzle):
         places = sorted(image[cell] for cell in cells)
@@ -111,7 +111,7 @@ def turned(puzzle: SlidingTiles, tiles: tuple[int, ...]) -> Turned:
     return Turned(chosen, tuple(back[puzzle.home[tile]] for tile in chosen), image)
 
 
-def _leaves_connected(puzzle: SlidingTiles, taken: set[int]) -> bool:
+def leaves_connected(puzzle: SlidingTiles, taken: set[int]) -> bool:
     """Whether the blank can go from its goal cell to all cells that are not taken."""
     reached, edge = {puzzle.home[0]}, [puzzle.home[0]]
     while edge:

@@ -24,14 +24,14 @@ import numpy as np
 
 from hstar import _kernel
 from hstar.databases.base import ANY_LENGTH, Databases, SearchOptions, Table
-from hstar.databases.blocks import Turned, block_partition, board_images, turned
+from hstar.databases.blocks import Turned, block_partition, board_images, leaves_connected, turned
 from hstar.databases.building import cores, run
 from hstar.databases.files import Bytes
 from hstar.errors import FeatureError
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.sliding_tiles import SlidingTiles
 
-__all__ = ["TileDatabases", "board_symmetries", "parse", "patterns", "tile_databases"]
+__all__ = ["TileDatabases", "board_symmetries", "parse", "patterns", "tile_databases", "with_goal"]
 
 #: processor seconds to build a table, for each of its states and each cell of the board
 STATE_SECONDS = 2e-9
@@ -77,13 +77,17 @@ class TileTable(Table):
 
     @cached_property
     def kept_as(self) -> tuple[str, dict[str, Any]]:
-        # Boards that differ only in the numbers of their tiles may share a table.
+        # Boards that differ only in the numbers of their tiles may share a table; also those whose blank is at home
+        # elsewhere, if it comes to all cells that the tiles leave: then it counts as at home in the last one.
+        homes, blank = [self.puzzle.home[tile] for tile in self.tiles], self.puzzle.home[0]
+        if leaves_connected(self.puzzle, set(homes)):
+            blank = max(set(range(self.puzzle.cells)).difference(homes))
         key = {
             "kind": "tiles",
             "rows": self.puzzle.rows,
             "columns": self.puzzle.columns,
-            "homes": [self.puzzle.solved.index(tile) for tile in self.tiles],
-            "blank": self.puzzle.solved.index(0),
+            "homes": homes,
+            "blank": blank,
         }
         return f"tiles-{self.puzzle.rows}x{self.puzzle.columns}-{len(self.tiles)}", key
 
@@ -262,6 +266,23 @@ def tile_databases(puzzle: SlidingTiles, text: str) -> TileDatabases:
     return TileDatabases(puzzle, "-".join(map(str, sizes)), tuple(patterns(puzzle, sizes)))
 
 
+@lru_cache(maxsize=64)
+def with_goal(databases: TileDatabases, puzzle: SlidingTiles) -> TileDatabases:
+    """The same patterns on a board whose goal differs in where the blank and one tile are: with the same tables, but
+    for those of the pattern that the tile was in. It is in none; nor are some that would cut cells off.
+
+    :param databases: a partition into blocks
+    """
+    before, groups = databases.puzzle, []
+    for group in databases.groups:
+        homes = [before.home[tile] for tile in group if before.home[tile] != puzzle.home[0]]
+        while homes and not leaves_connected(puzzle, set(homes)):
+            homes.pop()
+        if homes:
+            groups.append(tuple(sorted(puzzle.solved[home] for home in homes)))
+    return TileDatabases(puzzle, databases.partition, tuple(groups))
+
+
 def read(puzzle: SlidingTiles, _moves: MoveSet, text: str) -> TileDatabases:
     """The databases of a text, which are for all moves of the board.
 
@@ -273,3 +294,4 @@ def read(puzzle: SlidingTiles, _moves: MoveSet, text: str) -> TileDatabases:
 def forget() -> None:
     """Drop all tables that this process keeps in memory."""
     tile_databases.cache_clear()
+    with_goal.cache_clear()

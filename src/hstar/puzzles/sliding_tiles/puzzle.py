@@ -128,13 +128,14 @@ class SlidingTiles(Puzzle):
     # -- states in relation to other states ------------------------------------------------------------------------
 
     def toward(self, start: State, target: State) -> tuple[Puzzle, State]:
-        there = self._with_goal(target)
+        there = self.with_goal(target)
         return there, there.parse_state(list(start))
 
     def along(self, start: State, alg: Sequence[str]) -> tuple[Puzzle, State]:
-        return self._with_goal(self.apply_alg(start, alg)), start
+        return self.with_goal(self.apply_alg(start, alg)), start
 
-    def _with_goal(self, goal: State) -> SlidingTiles:
+    def with_goal(self, goal: State) -> SlidingTiles:
+        """The same board with another goal, which has the same tiles."""
         return board(self.name, self.rows, self.columns, tuple(goal))
 
     def out_of_place(self, state: State) -> dict[str, list[str]]:

@@ -5,6 +5,9 @@ neighbours, for the row and for its inverse, which is as far from the goal.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Annotated
+
+from pydantic import Field
 
 from hstar import _kernel
 from hstar.heuristics import get_heuristic
@@ -26,6 +29,7 @@ class Settings(Widths):
     width: Width = 100
     widest: Width = 6_400
     varied: Count = 400
+    last: Annotated[float, Field(ge=1)] = 4
 
 
 def beams(run: Run, share: Budget, settings: Settings) -> None:

@@ -23,8 +23,8 @@ class Widths(Constants):
 
     ``varied``: the width from which on all ways are tried. ``few``: how many beams there should be time for at the next
     width. ``slower``: a beam takes longer than a narrower one did, for each state. ``wider_least``: a beam that is less
-    wider than the one before is not worth its time, nor one of another ranking that is narrower by more. ``last``: of a
-    single way, the next beam is as wide as there is time for, if that is less than so many times as wide.
+    wider than the one before is not worth its time, nor one of another way that is narrower by more. ``last``: the
+    next beams are as wide as there is time for, if that is less than so many times as wide.
     """
 
     width: Width = 1_000
@@ -43,18 +43,17 @@ def fitting_width(width: int, took: float, seconds: float) -> float:
 
 
 def next_width(width: int, fits: float, settings: Widths, ways: int = 1) -> int:
-    """Wider, if there is the time for all ways at that width, or at most a few. Otherwise as wide that there is the
-    time for them, or as one can be.
+    """Wider, if there is the time for all ways, or at most a few, at ``last`` times the width. Otherwise as wide that
+    there is the time for them, or as one can be.
 
     :param fits: the width of one beam for which the time suffices
     """
     wider = settings.wider * width
-    if ways == 1:
-        return wider if fits >= settings.last * width else int(fits)
     beams = min(ways, settings.few) if wider >= settings.varied else 1
-    if beams * wider <= fits:
+    each = fits / beams
+    if each >= settings.last * width:
         return wider
-    return int(fits / beams if fits >= beams * settings.wider_least * width else fits)
+    return int(each if each >= settings.wider_least * width else fits)
 
 
 def widen(
