@@ -557,7 +557,7 @@ def test_beams_without_a_limit_of_seconds_end_at_their_widest() -> None:
         )
         counters = search.solve(search.prepare(request)).counters
         ended.append((counters.expanded, counters.stored))
-    assert ended == [(19_888, 100), (85_818, 400), (85_818, 400)][: len(ended)]
+    assert ended == [(15_861, 100), (72_435, 400), (72_435, 400)][: len(ended)]
 
 
 @pytest.mark.parametrize(("limit", "most"), [(100, 30_000), (60_000, 60_000)])

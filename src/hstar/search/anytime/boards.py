@@ -42,7 +42,7 @@ class Settings(Widths):
     worth_large: Count = 5_000_000
     # Less than narrower beams tell: the last layers have few states. A beam gets narrower by itself when time is short.
     slower: Annotated[float, Field(gt=0)] = 0.7
-    last: Annotated[float, Field(ge=1)] = 24
+    last: Annotated[float, Field(ge=1)] = 40
     rankings: Annotated[tuple[Ranking, ...], Field(min_length=1)] | None = None
 
 
