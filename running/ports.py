@@ -18,10 +18,8 @@ def is_free(port: int, host: str = LOOPBACK) -> bool:
     return True
 
 
-def free_port(preferred: int = 0) -> int:
-    """`preferred` if it is free, else a free port chosen by the system. Another process may take it in the meantime."""
-    if preferred and is_free(preferred):
-        return preferred
+def free_port() -> int:
+    """A free port, chosen by the system. Another process may take it in the meantime."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.bind((LOOPBACK, 0))
         return int(probe.getsockname()[1])

@@ -118,10 +118,10 @@ def licenses() -> str:
     return f"\n{'-' * 80}\n\n".join(texts)
 
 
-def digests(bundle: Path = BUNDLE) -> dict[str, str]:
-    """SHA-256 of the page's sources and of a bundle, as in web/built.json."""
+def digests() -> dict[str, str]:
+    """SHA-256 of the page's sources and of the bundle, as in web/built.json."""
     sources = (path for path in WEB.rglob("*") if not set(path.relative_to(WEB).parts) & set(GENERATED))
-    return {"sources": _digest(WEB, sources), "bundle": _digest(bundle, bundle.rglob("*"))}
+    return {"sources": _digest(WEB, sources), "bundle": _digest(BUNDLE, BUNDLE.rglob("*"))}
 
 
 def _digest(root: Path, paths: Iterator[Path]) -> str:

@@ -36,14 +36,14 @@ def _running(system: System) -> list[tuple[str, int, int]]:
     return [(row.id, row.attempt, int(row.worker.split(":")[1])) for row in rows if row.worker]
 
 
-def _some_running(system: System, count: int = 1) -> list[tuple[str, int, int]]:
+def _some_running(system: System) -> list[tuple[str, int, int]]:
     found: list[tuple[str, int, int]] = []
 
     def there() -> bool:
         found[:] = _running(system)
-        return len(found) >= count
+        return bool(found)
 
-    wait_until(there, f"{count} running jobs", 60)
+    wait_until(there, "a running job", 60)
     return found
 
 

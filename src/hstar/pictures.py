@@ -65,7 +65,6 @@ def draw_path(
     alg: Sequence[str],
     *,
     title: str | None = None,
-    columns: int | None = None,
     transparent: bool = False,
 ) -> str:
     """Every state from ``start`` on along ``alg``, in rows, each with its number and the move that led to it.
@@ -83,7 +82,7 @@ def draw_path(
         states.append(puzzle.apply_alg(states[-1], [move]))
     scale = min(_SCALE, _WIDEST / painter.width)
     width, height = scale * painter.width, scale * painter.height + _CAPTION
-    columns = columns or max(1, min(len(states), int(1000 // width)))
+    columns = max(1, min(len(states), int(1000 // width)))
     rows = -(-len(states) // columns)
     described = "\n".join(f"{step}: {painter.describe(state, style)}" for step, state in enumerate(states))
     title = title or f"{puzzle.title}, {len(alg)} moves"

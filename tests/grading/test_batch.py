@@ -222,6 +222,13 @@ def test_of_several_files_with_one_id_that_with_its_name_is_its_owners(who: dict
     assert alone.student == ".csv"
 
 
+def test_a_platform_says_whose_all_files_are() -> None:
+    files, who = [claiming("a.json", student="7"), claiming("b.json")], {"student": "1001", "name": "Ada"}
+    for found in grade_files(read_assignment(json.dumps(BOARD)), files, who=who):
+        assert found.grading is not None
+        assert (found.student, found.grading.student, found.grading.name) == ("1001", "1001", "Ada")
+
+
 def test_the_roster_says_who_a_file_is() -> None:
     roster = Roster([RosterLine(student="1", name="Ann Lee", email="ann@x.org"), RosterLine(student="2")])
     files = [claiming("1.csv", student="2", name="Somebody"), claiming("2.csv"), claiming("k.csv", student="9")]

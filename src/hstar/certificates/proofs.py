@@ -159,7 +159,7 @@ def write(
     return Written(claim, writer.close(), proof.states, proof.searched, by)
 
 
-def write_file(problem: Problem, result: Result, path: Path, control: Control | None = None) -> Written:
+def write_file(problem: Problem, result: Result, path: Path) -> Written:
     """`write` to a file, which is there only if the certificate is.
 
     :raises InvalidRequest: the file cannot be written
@@ -167,7 +167,7 @@ def write_file(problem: Problem, result: Result, path: Path, control: Control | 
     part = path.with_name(path.name + ".part")
     try:
         with part.open("wb") as file:
-            written = write(problem, result, file, control=control)
+            written = write(problem, result, file)
         part.replace(path)
     except OSError as error:
         raise InvalidRequest("cannot write the certificate", [Fault("/certificate", why(error))]) from None

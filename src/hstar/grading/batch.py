@@ -17,7 +17,6 @@ from hstar.grading.roster import By, Roster, RosterLine
 from hstar.grading.schema import Grading
 from hstar.grading.score import score
 from hstar.grading.submissions import Read, read_something
-from hstar.search import Control
 
 __all__ = ["GradedFile", "by_student", "grade_files"]
 
@@ -39,21 +38,20 @@ def grade_files(
     assignment: Assignment,
     files: Iterable[HandedIn],
     roster: Roster | None = None,
-    control: Control | None = None,
     who: Mapping[str, str] | None = None,
     accept: bool = False,
 ) -> list[GradedFile]:
     """Grade every file; what cannot be graded has a fault.
 
     :param accept: whether notations that were inferred are taken as confirmed
-    :param who: student, name and email, if a platform knows them
-    :param control: stops the searches; a grading that was stopped must not be used
+    :param who: student, name and email, if a platform knows them: whatever a file says, it is theirs
     """
     reads = [(file, _read(file)) for file in files]
-    owners = (
-        {} if roster is not None else _owners([(file.path, read) for file, read in reads if isinstance(read, Read)])
-    )
-    return [_graded(assignment, file, read, roster, owners, control, accept=accept) for file, read in reads]
+    named = [(file.path, read) for file, read in reads if isinstance(read, Read)]
+    for _, read in named:
+        read.submission = read.submission.model_copy(update=who)
+    owners = {} if roster is not None or who else _owners(named)
+    return [_graded(assignment, file, read, roster, owners, accept=accept) for file, read in reads]
 
 
 def _read(file: HandedIn) -> Read | str:
@@ -74,7 +72,7 @@ def in_one_line(error: HstarError, name: str = "?") -> str:
 
 def _graded(
     assignment: Assignment, file: HandedIn, read: Read | str, roster: Roster | None, owners: Mapping[str, str],
-    control: Control | None, *, accept: bool,
+    *, accept: bool,
 ) -> GradedFile:  # fmt: skip
     """One file. An unexpected error is a row, too: it must not end the gradings of a class."""
     who = read.submission if isinstance(read, Read) else None
@@ -87,7 +85,7 @@ def _graded(
         line, by, other = None, None, None
         claimed = _claimed(who.student, who.email, who.name) if who is not None else None
         student = claimed or stem
-        if claimed is not None and owners.get(claimed) != file.path:  # somebody else's id is in the file
+        if claimed is not None and owners.get(claimed, file.path) != file.path:  # somebody else's id is in the file
             student, other = stem, claimed
     done = GradedFile(file.path, student, line, by, changed=file.changed)
     if isinstance(read, str):
@@ -105,7 +103,7 @@ def _graded(
         reading = understood(read, assignment)
         if not reading.certain and not accept:
             return replace(done, fault=in_doubt(reading))
-        return replace(done, grading=score(assignment, rewritten(read, assignment, reading.notation), control))
+        return replace(done, grading=score(assignment, rewritten(read, assignment, reading.notation)))
     except HstarError as error:
         return replace(done, fault=in_one_line(error))
     except Exception as error:  # the other students' work is graded all the same
