@@ -92,7 +92,7 @@ class Prepared:
         line, spent = self._line(shortest.solution if proven else None, limit, control)
         over = (n for n, at in enumerate(line) if at.distance is not None and at.h > at.distance + ROUNDING)
         searched = self._searched(control)
-        trace = None if self.trace is None else self._trace(searched)
+        trace = None if self.trace is None else self._trace()
         if trace is not None:
             own = {layer.f: layer.expanded for layer in trace.layers}
             fs = sorted({layer.f for layer in searched.layers} | own.keys())
@@ -222,7 +222,7 @@ class Prepared:
             layers=[Layer(f=f, expanded=expanded) for f, expanded in outcome.layers],
         )
 
-    def _trace(self, searched: Searched) -> TraceRead:
+    def _trace(self) -> TraceRead:
         assert self.trace is not None
         by_path: dict[str, tuple[float, int] | str] = {}
 

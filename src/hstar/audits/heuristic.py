@@ -63,7 +63,7 @@ class Prepared:
     def run(self, control: Control | None = None) -> HeuristicAudit:
         """Look at the states; ``control`` can stop it, and counts them as expansions."""
         if self.read is not None:
-            return values.audit(self.request, self.puzzle, self.moves, self.read, control)
+            return values.audit(self.puzzle, self.moves, self.read, control)
         assert self.heuristic is not None
         heuristic, other, control = self.heuristic, self.other, control or Control()
         question = [

@@ -15,7 +15,6 @@ from hstar.audits.schema import (
     ClaimedValue,
     Distance,
     HeuristicAudit,
-    HeuristicAuditRequest,
 )
 from hstar.errors import Fault, HstarError, InvalidRequest
 from hstar.labels import Labelling
@@ -62,9 +61,7 @@ def read(given: Sequence[ClaimedValue], puzzle: Puzzle, labels: LabelsIn | None)
     return Values(rows, labelling)
 
 
-def audit(
-    request: HeuristicAuditRequest, puzzle: Puzzle, moves: MoveSet, read: Values, control: Control | None = None
-) -> HeuristicAudit:
+def audit(puzzle: Puzzle, moves: MoveSet, read: Values, control: Control | None = None) -> HeuristicAudit:
     """The verdict on printed values."""
     by_distance: dict[int, list[tuple[int, float]]] = {}
     known: dict[State, float] = {}

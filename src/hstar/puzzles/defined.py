@@ -124,7 +124,7 @@ class DefinedPuzzle(PermutationPuzzle):
             turns,
             pieces=[piece for own in patterns for piece in own.pieces],
             distinct_orientations=[m or n for m, n in zip(moduli, self.orientations, strict=True)],
-            forbidden=self._forbidden_of(orbits, turns) if extra.forbidden else None,
+            forbidden=self._forbidden_of(orbits) if extra.forbidden else None,
         )
         self._spell()
         self.move_sets = self._own_move_sets(kinds)
@@ -146,7 +146,7 @@ class DefinedPuzzle(PermutationPuzzle):
         #: what its faces show, if it has any
         self.faces = Faces(extra.faces, self.orbits, self.home) if extra.faces else None
 
-    def _forbidden_of(self, orbits: Sequence[Orbit], turns: Mapping[str, Turn]) -> dict[str, Forbidden]:
+    def _forbidden_of(self, orbits: Sequence[Orbit]) -> dict[str, Forbidden]:
         """By canonical move: of each move and its powers what the definition says of it.
 
         :raises InvalidRequest: the same move has two names, of which it says different things
