@@ -38,6 +38,7 @@ TagKey = Annotated[str, Field(min_length=1, max_length=MAX_TAG_KEY)]
 TagValue = Annotated[str, Field(max_length=MAX_TAG_VALUE)]
 Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
 MAX_SCRAMBLE_LENGTH = 10_000
+K = Annotated[int, Field(ge=0, le=MAX_SCRAMBLE_LENGTH)]
 
 
 def tiles_of(text: str) -> list[int | str]:
@@ -100,7 +101,7 @@ class ScrambleIn(Strict):
     """k random moves: the same (puzzle, k, seed, moves) gives the same scramble on every machine and in every
     version."""
 
-    k: Annotated[int, Field(ge=0, le=MAX_SCRAMBLE_LENGTH)] = Field(description="number of random moves")
+    k: K = Field(description="number of random moves")
     seed: Seed = Field(description="any integer from 0 to 2^63 - 1")
     moves: str | None = Field(None, description="move set to draw from; left out: the puzzle's scramble move set")
 

@@ -16,7 +16,7 @@ from rich.table import Table
 from hstar.client import Client
 from hstar.commands.grade import print_grading
 from hstar.commands.statuses import Status
-from hstar.commands.terminal import ApiKey, Json, err, out, print_json, read_bytes, refusing
+from hstar.commands.terminal import HERE, ApiKey, Json, Server, err, out, print_json, read_bytes, refusing
 from hstar.errors import Fault, InvalidRequest, why
 from hstar.grading.handed_in import from_disk
 from hstar.grading.items import KINDS
@@ -30,8 +30,6 @@ app = typer.Typer(
     help="A course on a server: roster, assignments, files of a class, marks, extensions, gradebook, copies.",
 )
 
-Server = Annotated[str, typer.Option(envvar="HSTAR_URL", help="the server")]
-HERE = "http://127.0.0.1:8000"
 Assignment = Annotated[str, typer.Argument(metavar="ASSIGNMENT", help="id of `hstar course list`")]
 Student = Annotated[str, typer.Argument(metavar="STUDENT", help="id on the roster")]
 Reason = Annotated[str, typer.Option(help="why; the student reads it")]

@@ -10,13 +10,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from hstar.client import Client
-from hstar.commands.terminal import ApiKey, Json, err, out, print_json, refusing
+from hstar.commands.terminal import HERE, ApiKey, Json, Server, err, out, print_json, refusing
 from hstar.keys import Key, KeyPage, KeyRequest, NewKey, RoleName
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="API keys of a server: make, list and revoke them.")
-
-Server = Annotated[str, typer.Option(envvar="HSTAR_URL", help="the server")]
-HERE = "http://127.0.0.1:8000"
 
 
 @app.command()

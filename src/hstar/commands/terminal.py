@@ -64,6 +64,8 @@ def _remember_json(context: typer.Context, wanted: bool) -> bool:
 Json = Annotated[
     bool, typer.Option("--json", callback=_remember_json, help="print JSON; its fields have the names of the API")
 ]
+Server = Annotated[str, typer.Option(envvar="HSTAR_URL", help="the server")]
+HERE = "http://127.0.0.1:8000"
 ApiKey = Annotated[str | None, typer.Option(envvar="HSTAR_API_KEY", help="API key of the server")]
 Goal = Annotated[str | None, typer.Option(help="goal board of sliding tiles, such as '1 2 3 / 4 5 6 / 7 8 0'")]
 

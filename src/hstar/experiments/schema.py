@@ -25,6 +25,7 @@ from hstar.schema import (
     Counters,
     GoalIn,
     JobStatus,
+    K,
     LimitsIn,
     Out,
     Seed,
@@ -40,7 +41,6 @@ MAX_ROWS = 100_000
 #: the most values of an option that one experiment compares
 MAX_VALUES = 16
 
-K = Annotated[int, Field(ge=0, le=MAX_SCRAMBLE_LENGTH)]
 Axis = Literal["k", "true_distance"]
 PlotMeasure = Literal["expanded", "expanded_last_layer", "generated", "seconds", "peak_bytes"]
 PlotFormat = Literal["svg", "png", "pdf"]

@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, Field, model_validator
 from hstar.audits.model.schema import ModelAuditRequest
 from hstar.audits.schema import ClaimedValue
 from hstar.errors import IDENTIFIER, NAME
-from hstar.schema import GOAL_MEANS, MAX_SCRAMBLE_LENGTH, GoalIn, LabelsIn, Out, Seed, StateIn, Strict
+from hstar.schema import GOAL_MEANS, GoalIn, K, LabelsIn, Out, Seed, StateIn, Strict
 from hstar.verification.schema import SearchLimits
 
 MAX_INSTANCES = 1000
@@ -26,7 +26,6 @@ ItemKind = Literal[
 ]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Points = Annotated[float, Field(gt=0, le=10_000)]
-K = Annotated[int, Field(ge=0, le=MAX_SCRAMBLE_LENGTH)]
 Course = Annotated[str, Field(pattern=NAME)]
 #: dates are text in JSON
 Moment = Annotated[AwareDatetime, Field(strict=False)]

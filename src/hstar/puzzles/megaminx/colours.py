@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from hstar.errors import Fault, InvalidAlg
 from hstar.puzzles.facelets import faces_by_name
 from hstar.puzzles.megaminx.geometry import COLOURS, FACES
+from hstar.puzzles.megaminx.held import SUFFIXES
 from hstar.puzzles.notation import tokens_of
 
 __all__ = ["FACE_OF", "format_colours", "format_undone", "parse_colours", "parse_undone"]
@@ -19,8 +20,7 @@ __all__ = ["FACE_OF", "format_colours", "format_undone", "parse_colours", "parse
 #: the face of each colour
 FACE_OF = {name: face for name, face in faces_by_name(COLOURS).items() if name not in FACES}
 _TOKEN = re.compile(r"^([a-z]+)([0-9]{0,3})('?)$")
-_SUFFIXES = {1: "", 2: "2", 3: "2'", 4: "'"}
-_COUNTS = {suffix: count for count, suffix in _SUFFIXES.items()}
+_COUNTS = {suffix: count for count, suffix in SUFFIXES.items()}
 _MOVE = re.compile(r"^([A-Z]+)(.*)$")
 
 
@@ -44,7 +44,7 @@ def parse_colours(text: str) -> tuple[str, ...]:
                 Fault(f"move {number}", f"{token!r} turns a face by a multiple of 360 degrees, which is no move")
             )
         else:
-            moves.append(FACE_OF[match[1]] + _SUFFIXES[count])
+            moves.append(FACE_OF[match[1]] + SUFFIXES[count])
     if faults:
         raise InvalidAlg("the alg does not parse as colours of faces", faults)
     return tuple(moves)
@@ -57,14 +57,14 @@ def format_colours(moves: Sequence[str]) -> str:
 
 def format_undone(solution: Sequence[str]) -> str:
     """The turns that a solution undoes, in the order of the scramble that they make, as colours."""
-    undone = (face + _SUFFIXES[5 - _COUNTS[suffix]] for face, suffix in map(_split, reversed(solution)))
+    undone = (face + SUFFIXES[5 - _COUNTS[suffix]] for face, suffix in map(_split, reversed(solution)))
     return format_colours(tuple(undone))
 
 
 def parse_undone(text: str) -> tuple[str, ...]:
     """The solution that `format_undone` printed."""
     turns = (_split(move) for move in reversed(parse_colours(text)))
-    return tuple(face + _SUFFIXES[5 - _COUNTS[suffix]] for face, suffix in turns)
+    return tuple(face + SUFFIXES[5 - _COUNTS[suffix]] for face, suffix in turns)
 
 
 def _split(move: str) -> tuple[str, str]:
