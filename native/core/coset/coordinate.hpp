@@ -58,6 +58,12 @@ class Coordinate {
     const std::size_t at = place(number);
     return numbers_[at] == number ? std::optional(values_[at]) : std::nullopt;
   }
+  // visit(number, value) for all values.
+  template <class Visit>
+  void each_number(Visit visit) const {
+    for (std::size_t i = 0; i < numbers_.size(); ++i)
+      if (numbers_[i] != kEmpty) visit(numbers_[i], values_[i]);
+  }
   std::uint64_t numbers() const noexcept { return weight_.back() * radix_; }
   unsigned orbit() const noexcept { return kind_.orbit; }
 

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 #include <stdexcept>
 #include <utility>
+
+#include "memory/memory.hpp"
 
 namespace hstar {
 
@@ -41,6 +44,20 @@ unsigned CosetTable::distance(const std::uint32_t* values) const {
   }
 }
 
+namespace {
+
+// On large pages where the system has them.
+std::shared_ptr<std::uint32_t[]> zeros(std::size_t count) {
+  const std::size_t bytes = count * sizeof(std::uint32_t);
+  void* const found = SystemPages().reserve(bytes);
+  if (found == nullptr) throw std::bad_alloc();
+  std::shared_ptr<std::uint32_t[]> values(static_cast<std::uint32_t*>(found), [bytes](void* pages) { SystemPages().release(pages, bytes); });
+  if (!SystemPages().commit(found, bytes)) throw std::bad_alloc();
+  return values;
+}
+
+}  // namespace
+
 // In slot i the inverse of a view's image holds the piece in whose slot the image has piece i, turned back.
 InverseCoordinates::InverseCoordinates(const PieceSpace& pieces, const std::vector<CosetLookup>& lookups) {
   if (pieces.alike()) return;
@@ -74,9 +91,9 @@ InverseCoordinates::InverseCoordinates(const PieceSpace& pieces, const std::vect
         }
         Values& values = known[&coordinate];
         if (!values) {
-          values.reset(new std::uint32_t[coordinate.numbers()]);
-          for (std::size_t its = 0; its < coordinate.numbers(); ++its)
-            values[its] = coordinate.of(its).value_or(0) * (i < space.reduced() ? space.weight(i) : 1);
+          const std::uint32_t weight = i < space.reduced() ? space.weight(i) : 1;
+          values = zeros(coordinate.numbers());
+          coordinate.each_number([&](std::uint64_t its, std::uint32_t value) { values[its] = value * weight; });
         }
         block->values.push_back(values);
       }

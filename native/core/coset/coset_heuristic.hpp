@@ -72,7 +72,7 @@ class InverseCoordinates {
 
  private:
   static constexpr std::size_t kTogether = 8;
-  static constexpr std::uint64_t kMostNumbers = 1 << 22;
+  static constexpr std::uint64_t kMostNumbers = 1 << 24;
   using Values = std::shared_ptr<std::uint32_t[]>;
   struct Block {
     std::size_t first, end, places;                            // pieces of the orbit, and how many places each has

@@ -264,8 +264,11 @@ def _write(path: Path, digest: str, facts: Mapping[str, Any], parts: Sequence[By
 
 
 def _sync(descriptor: int) -> None:
+    """Put a file on the disk, and out of memory: what is read again is kept in pages of 2 MiB, written data mostly not."""
     try:
         os.fsync(descriptor)
+        if hasattr(os, "posix_fadvise"):
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
     finally:
         os.close(descriptor)
 
