@@ -1147,4 +1147,4 @@ def coset_ida_star(
     part: Part | None = None,
     control: Control,
 ) -> Outcome:
-    """A shortest solution; counters and threads as in `pattern_ida_star`, but with more threads it may be another one."""
+    """A shortest solution; counters and threads as in `pattern_ida_star`, but with more threads it may be another."""
