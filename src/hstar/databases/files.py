@@ -264,7 +264,7 @@ def _write(path: Path, digest: str, facts: Mapping[str, Any], parts: Sequence[By
 
 
 def _sync(descriptor: int) -> None:
-    """Put a file on the disk and out of memory: what is read again is in pages of 2 MiB, what was written mostly not."""
+    """Put a file on the disk and out of memory: what is read again is in pages of 2 MiB, what was written seldom."""
     try:
         os.fsync(descriptor)
         if hasattr(os, "posix_fadvise"):
