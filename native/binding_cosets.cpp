@@ -44,7 +44,8 @@ std::shared_ptr<Phase> make_phase(std::shared_ptr<hstar::PieceSpace> space, Numb
   for (const auto& [first, second] : pairs) together.push_back({first, second});
   const nb::gil_scoped_release unlocked;
   return unless_stopped([&] {
-    return std::make_shared<Phase>(std::move(space), std::move(moves), std::move(costs), all, together, most_values, progress);
+    return std::make_shared<Phase>(std::move(space), std::move(moves), std::move(costs), all, together, most_values,
+                                   progress);
   });
 }
 
@@ -122,7 +123,8 @@ std::shared_ptr<CosetTable> make_table(std::shared_ptr<CosetSpace> space, const 
 }
 
 std::shared_ptr<CosetHeuristic> make_coset_heuristic(std::shared_ptr<hstar::PieceSpace> pieces,
-                                                     const std::vector<std::shared_ptr<CosetTable>>& tables, bool meeting) {
+                                                     const std::vector<std::shared_ptr<CosetTable>>& tables,
+                                                     bool meeting) {
   return std::make_shared<CosetHeuristic>(std::move(pieces), present(tables), meeting);
 }
 
@@ -142,9 +144,11 @@ void bind_cosets(nb::module_& m) {
   nb::class_<Phase>(m, "Phase")
       .def_prop_ro("sizes", &Phase::sizes)
       .def_prop_ro("bytes", &Phase::bytes);
-  m.def("make_phase", &make_phase, "space"_a, "moves"_a, "costs"_a, "kinds"_a, "pairs"_a, "most_values"_a, "progress"_a);
+  m.def("make_phase", &make_phase, "space"_a, "moves"_a, "costs"_a, "kinds"_a, "pairs"_a, "most_values"_a,
+        "progress"_a);
   nb::class_<PhaseSearch>(m, "PhaseSearch")
-      .def(nb::new_(&make_search), "first"_a, "second"_a, "starts"_a, "patience"_a, "cosets"_a = nb::none(), "threads"_a = 1)
+      .def(nb::new_(&make_search), "first"_a, "second"_a, "starts"_a, "patience"_a, "cosets"_a = nb::none(),
+           "threads"_a = 1)
       .def("run", &run, "below"_a, nb::kw_only(), "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
            "seconds"_a = nb::none(), "control"_a)
       .def_prop_ro("variant", &PhaseSearch::variant);

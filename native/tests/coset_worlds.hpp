@@ -19,11 +19,13 @@ struct Row {
 
   Row() {
     Numbers as_is(10), turned(10);
-    for (unsigned v = 0; v < 10; ++v) as_is[v] = static_cast<std::uint16_t>(v), turned[v] = static_cast<std::uint16_t>(v ^ 1);
+    for (unsigned v = 0; v < 10; ++v)
+      as_is[v] = static_cast<std::uint16_t>(v), turned[v] = static_cast<std::uint16_t>(v ^ 1);
     const auto reverse = [&](unsigned a, unsigned b, unsigned c) {  // turns all three over
-      return hstar::PermutationPuzzle::Definition{{static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b), static_cast<std::uint16_t>(c)},
-                                                  {static_cast<std::uint16_t>(c), static_cast<std::uint16_t>(b), static_cast<std::uint16_t>(a)},
-                                                  {turned, turned, turned}};
+      return hstar::PermutationPuzzle::Definition{
+          {static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b), static_cast<std::uint16_t>(c)},
+          {static_cast<std::uint16_t>(c), static_cast<std::uint16_t>(b), static_cast<std::uint16_t>(a)},
+          {turned, turned, turned}};
     };
     const auto swap = [&](unsigned a, unsigned b) {
       return hstar::PermutationPuzzle::Definition{{static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b)},
@@ -38,10 +40,12 @@ struct Row {
     cosets = {{0, {0, 0, 0, 0, 0}, true, {}}, {0, {0, 0, 1, 2, 2}, false, {}}};
     own = {{0, {1, 2, 0, 0, 0}, false, {}}, {0, {0, 0, 0, 1, 2}, false, {}}};
   }
-  std::shared_ptr<const hstar::Phase> phase(const std::vector<std::uint8_t>& moves, const std::vector<hstar::Coordinate::Kind>& kinds,
-                                     const std::vector<hstar::Phase::Pair>& pairs) const {
+  std::shared_ptr<const hstar::Phase> phase(const std::vector<std::uint8_t>& moves,
+                                            const std::vector<hstar::Coordinate::Kind>& kinds,
+                                            const std::vector<hstar::Phase::Pair>& pairs) const {
     hstar::Control progress;
-    return std::make_shared<const hstar::Phase>(space, moves, std::vector<std::uint8_t>(moves.size(), 1), kinds, pairs, 100'000, progress);
+    return std::make_shared<const hstar::Phase>(space, moves, std::vector<std::uint8_t>(moves.size(), 1), kinds, pairs,
+                                                100'000, progress);
   }
   // The distance of every state.
   std::map<State, unsigned, ByBytes> distances() const {

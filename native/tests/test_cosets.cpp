@@ -17,7 +17,8 @@ const CosetSpace::MoveImages kItself = {0, 1, 2, 3}, kMirror = {1, 0, 3, 2};
 
 CosetSpace::Coordinates coordinates(const Row& row, const std::vector<Coordinate::Kind>& kinds) {
   CosetSpace::Coordinates all;
-  for (const auto& kind : kinds) all.push_back(std::make_shared<const Coordinate>(row.space, kind, row.all, 100'000, hstar::NoStop()));
+  for (const auto& kind : kinds)
+    all.push_back(std::make_shared<const Coordinate>(row.space, kind, row.all, 100'000, hstar::NoStop()));
   return all;
 }
 
@@ -25,7 +26,8 @@ std::shared_ptr<const hstar::Symmetry> symmetry(const Row& row, bool mirrored) {
   std::vector<hstar::Place> image(10);
   for (unsigned place = 0; place < 10; ++place)
     image[place] = static_cast<hstar::Place>(mirrored ? 8 - place / 2 * 2 + place % 2 : place);
-  return std::make_shared<const hstar::Symmetry>(row.space, row.all, std::vector<std::vector<hstar::Place>>{image}, false);
+  return std::make_shared<const hstar::Symmetry>(row.space, row.all, std::vector<std::vector<hstar::Place>>{image},
+                                                 false);
 }
 
 // Space, table and heuristic, with all views.
@@ -42,7 +44,8 @@ struct Cosets {
     built = space->distances(2, progress);
     std::vector<CosetTable::View> views{{symmetry(row, false), kItself}};
     if (mirrored_too) views.push_back({symmetry(row, true), kMirror});
-    table = std::make_shared<const CosetTable>(space, std::span(built.table.data(), built.table.size()), nullptr, views);
+    table =
+        std::make_shared<const CosetTable>(space, std::span(built.table.data(), built.table.size()), nullptr, views);
     heuristic = std::make_shared<const CosetHeuristic>(row.space, std::vector{table}, false);
   }
 };
@@ -92,7 +95,8 @@ TEST(cosets, inverses_are_found_by_the_places_of_pieces) {
   for (const auto& kinds : {row.cosets, row.own, {row.cosets[1]}, {{0, {0, 1, 0, 2, 3}, true, {0, 1, 1, 0, 1}}}})
     for (const bool reduced : {false, true}) {
       const std::vector<Coordinate::Kind> first{kinds[0]}, rest(kinds.begin() + 1, kinds.end());
-      const Cosets cosets(row, reduced ? kinds : first, reduced ? std::vector<Coordinate::Kind>{} : rest, {kItself}, true);
+      const Cosets cosets(row, reduced ? kinds : first, reduced ? std::vector<Coordinate::Kind>{} : rest, {kItself},
+                          true);
       const CosetHeuristic& heuristic = *cosets.heuristic;
       CHECK(heuristic.inverse().known());
       unsigned exact = 0;
@@ -217,7 +221,8 @@ TEST(cosets, both_images_of_a_subgroup_are_looked_up) {
 TEST(cosets, two_phases_over_all_cosets_fall_to_the_distance) {
   const Row row;
   const Cosets cosets(row, {row.cosets[0]}, {row.cosets[1]}, {kItself}, true);
-  const hstar::TwoPhases phases{row.phase(row.all, row.cosets, {{0, 1}}), row.phase(row.kept, row.own, {{0, 1}}), cosets.heuristic};
+  const hstar::TwoPhases phases{row.phase(row.all, row.cosets, {{0, 1}}), row.phase(row.kept, row.own, {{0, 1}}),
+                                cosets.heuristic};
   hstar::Control control;
   const int every = test::instances(1, 7);
   int number = 0;
@@ -248,15 +253,18 @@ TEST(cosets, two_phases_over_all_cosets_fall_to_the_distance) {
   CHECK(outcome.status == Status::solved || (outcome.limit == hstar::Limit::expanded && outcome.expanded <= 5));
   CHECK_THROWS(hstar::PhaseSearch(phases, {test::goal_of(*row.puzzle)}, 1000, 0), "threads");
   const Cosets mirrored(row, {row.cosets[0]}, {row.cosets[1]}, {kItself}, false);
-  const auto other = std::make_shared<const CosetTable>(mirrored.space, std::span(mirrored.built.table.data(), mirrored.built.table.size()), nullptr,
-                                                        std::vector<CosetTable::View>{{symmetry(row, true), kMirror}});
-  const hstar::TwoPhases turned{phases.first, phases.second, std::make_shared<const CosetHeuristic>(row.space, std::vector{other}, false)};
+  const auto other = std::make_shared<const CosetTable>(
+      mirrored.space, std::span(mirrored.built.table.data(), mirrored.built.table.size()), nullptr,
+      std::vector<CosetTable::View>{{symmetry(row, true), kMirror}});
+  const hstar::TwoPhases turned{phases.first, phases.second,
+                                std::make_shared<const CosetHeuristic>(row.space, std::vector{other}, false)};
   CHECK_THROWS(hstar::PhaseSearch(turned, {test::goal_of(*row.puzzle)}, 1000), "cosets of another first phase");
 }
 
 TEST(cosets, the_largest_of_several_tables_counts) {
   const Row row;
-  const Cosets orientations(row, {row.cosets[0]}, {}, {kItself}, false), slots(row, {row.cosets[1]}, {}, {kItself}, true);
+  const Cosets orientations(row, {row.cosets[0]}, {}, {kItself}, false),
+      slots(row, {row.cosets[1]}, {}, {kItself}, true);
   const CosetHeuristic both(row.space, {orientations.table, slots.table}, false);
   CHECK_EQUAL(both.lookups().size(), std::size_t{3});
   CHECK_EQUAL(both.coordinates(), std::size_t{3});

@@ -76,8 +76,8 @@ class Beam {
   using State = typename Walk::State;
 
  public:
-  Beam(const PermutationPuzzle& puzzle, Bytes start, Bytes moves, const Heuristic& heuristic, const GapBeamOptions& options,
-       Control& control, Clock::time_point begin)
+  Beam(const PermutationPuzzle& puzzle, Bytes start, Bytes moves, const Heuristic& heuristic,
+       const GapBeamOptions& options, Control& control, Clock::time_point begin)
       : walk_(puzzle, heuristic, moves, *MoveAutomaton::of(puzzle, moves, Pruning::canonical), {}),
         options_(options),
         size_(start.size()),
@@ -103,7 +103,8 @@ class Beam {
 
   Outcome run() {
     const std::size_t of_one = 2 * (size_ + sizeof(Kept));
-    if (!budget_.charge(options_.width * of_one + best_.size() * Best::bytes(options_.width))) return meter_.finish(kOutOfMemory);
+    if (!budget_.charge(options_.width * of_one + best_.size() * Best::bytes(options_.width)))
+      return meter_.finish(kOutOfMemory);
     while (now_[0].gaps != 0) {  // the states are in the order of their gaps
       if (const auto ending = expand()) return meter_.finish(*ending);
       if (best_[0].all().empty()) return meter_.finish({Status::exhausted});
@@ -136,15 +137,16 @@ class Beam {
     for (const Kept& one : now_) most = std::max(most, walk_.steps(one.row).size());
     if (count.expanded >= limits.expanded) return Ending{Status::limit_reached, Limit::expanded};
     if (limits.generated - count.generated < most) return Ending{Status::limit_reached, Limit::generated};
-    const std::uint64_t parents =
-        std::min({std::uint64_t{now_.size()}, limits.expanded - count.expanded, (limits.generated - count.generated) / most});
+    const std::uint64_t parents = std::min(
+        {std::uint64_t{now_.size()}, limits.expanded - count.expanded, (limits.generated - count.generated) / most});
     for (Best& best : best_) best.clear();
     std::atomic<unsigned> next{0};
     std::atomic<std::uint64_t> begin{0};
     on_threads(parents < kWorthThreads ? 1 : options_.threads, [&] {
       Best& best = best_[next.fetch_add(1)];
       for (std::uint64_t first; (first = begin.fetch_add(kPolled)) < parents && !interruption_.requested();)
-        for (std::uint64_t i = first; i < std::min(first + kPolled, parents); ++i) look(static_cast<std::uint32_t>(i), best);
+        for (std::uint64_t i = first; i < std::min(first + kPolled, parents); ++i)
+          look(static_cast<std::uint32_t>(i), best);
     });
     if (const auto ending = meter_.poll()) return ending;
     count.expanded += parents;
@@ -182,20 +184,22 @@ class Beam {
     std::vector<std::uint8_t> states(chosen.size() * size_);
     std::vector<Kept> kept(chosen.size());
     origins_.emplace_back(chosen.size());
-    in_blocks(chosen.size(), kPolled, chosen.size() < kWorthThreads ? 1 : options_.threads, [&](std::uint64_t begin, std::uint64_t end) {
-      if (interruption_.requested()) return;
-      for (std::uint64_t i = begin; i < end; ++i) {
-        const Candidate& one = chosen[i];
-        const auto& step = walk_.steps(now_[one.parent].row)[one.step];
-        const State before = state(one.parent);
-        State after = before;
-        walk_.apply(before, step, after);
-        std::uint8_t buffer[kMostStateBytes];
-        std::ranges::copy(walk_.bytes(after, buffer), states.begin() + static_cast<std::ptrdiff_t>(i * size_));
-        kept[i] = {one.hash, step.row, one.gaps};
-        origins_.back()[i] = {one.parent, step.move};
-      }
-    });
+    in_blocks(chosen.size(), kPolled, chosen.size() < kWorthThreads ? 1 : options_.threads,
+              [&](std::uint64_t begin, std::uint64_t end) {
+                if (interruption_.requested()) return;
+                for (std::uint64_t i = begin; i < end; ++i) {
+                  const Candidate& one = chosen[i];
+                  const auto& step = walk_.steps(now_[one.parent].row)[one.step];
+                  const State before = state(one.parent);
+                  State after = before;
+                  walk_.apply(before, step, after);
+                  std::uint8_t buffer[kMostStateBytes];
+                  std::ranges::copy(walk_.bytes(after, buffer),
+                                    states.begin() + static_cast<std::ptrdiff_t>(i * size_));
+                  kept[i] = {one.hash, step.row, one.gaps};
+                  origins_.back()[i] = {one.parent, step.move};
+                }
+              });
     if (interruption_.requested()) return false;
     std::swap(states, states_);
     std::swap(kept, now_);
@@ -218,15 +222,17 @@ class Beam {
 };
 
 template <TreeWalk Inner>
-Outcome run(const PermutationPuzzle& puzzle, Bytes start, Bytes moves, const Heuristic& heuristic, const GapBeamOptions& options,
-            Control& control, Clock::time_point begin) {
-  if (puzzle.forbids() || !GapsWalk<Inner>::fits(puzzle, moves)) throw std::invalid_argument("moves may be forbidden, or turn pieces");
+Outcome run(const PermutationPuzzle& puzzle, Bytes start, Bytes moves, const Heuristic& heuristic,
+            const GapBeamOptions& options, Control& control, Clock::time_point begin) {
+  if (puzzle.forbids() || !GapsWalk<Inner>::fits(puzzle, moves))
+    throw std::invalid_argument("moves may be forbidden, or turn pieces");
   return Beam<Inner>(puzzle, start, moves, heuristic, options, control, begin).run();
 }
 
 }  // namespace
 
-Outcome gap_beam(Bytes start, Bytes moves, const Heuristic& heuristic, const GapBeamOptions& options, Control& control) {
+Outcome gap_beam(Bytes start, Bytes moves, const Heuristic& heuristic, const GapBeamOptions& options,
+                 Control& control) {
   return within_memory(control, [&](Clock::time_point begin) {
     SearchOptions common;
     common.limits = options.limits;

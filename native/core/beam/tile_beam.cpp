@@ -56,7 +56,8 @@ class Beam {
  private:
   static constexpr double kForever = 1e9;           // seconds
   static constexpr std::uint64_t kPaced = 100'000;  // expansions after which it is known how long one takes
-  // Layers are made so many times as wide as the time suffices for: the last ones have fewer states, because of `longest`.
+  // Layers are made so many times as wide as the time suffices for: the last ones have fewer states, because of
+  // `longest`.
   static constexpr double kWider = 1.4;
   static constexpr std::size_t kNarrowest = 1'000;
   static constexpr std::size_t kStride = 7'919;  // of samples, from one layer to the next
@@ -100,10 +101,13 @@ class Beam {
           if ((i - begin) % kPolled == 0 && interruption_.requested()) return;
           if (tight) {
             if (count.expanded + worker.expanded + TileSuccessors::kBatch > limits.expanded ||
-                count.generated + worker.generated + TileSuccessors::kBatch * TileSuccessors::kMost > limits.generated) {
+                count.generated + worker.generated + TileSuccessors::kBatch * TileSuccessors::kMost >
+                    limits.generated) {
               for (std::size_t one = i; one < std::min(i + TileSuccessors::kBatch, end); ++one) {
-                if (count.expanded + worker.expanded >= limits.expanded) ending = Ending{Status::limit_reached, Limit::expanded};
-                else if (count.generated + worker.generated >= limits.generated) ending = Ending{Status::limit_reached, Limit::generated};
+                if (count.expanded + worker.expanded >= limits.expanded)
+                  ending = Ending{Status::limit_reached, Limit::expanded};
+                else if (count.generated + worker.generated >= limits.generated)
+                  ending = Ending{Status::limit_reached, Limit::generated};
                 if (ending) return;
                 successors_.look(now_, one, one + 1, depth_, worker);
               }
@@ -131,9 +135,12 @@ class Beam {
     const double spent = control_.seconds_since(begin_);
     const double seconds = options_.limits.seconds;
     if (expanded < kPaced || seconds > kForever || options_.longest <= depth_) return options_.width;
-    const double left = std::min(seconds - spent, std::chrono::duration<double>(control_.deadline() - control_.now()).count());
-    const double fits = kWider * std::max(0.0, left) / static_cast<double>(options_.longest - depth_) * static_cast<double>(expanded) / spent;
-    return fits >= static_cast<double>(options_.width) ? options_.width : std::max(static_cast<std::size_t>(fits), kNarrowest);
+    const double left =
+        std::min(seconds - spent, std::chrono::duration<double>(control_.deadline() - control_.now()).count());
+    const double fits = kWider * std::max(0.0, left) / static_cast<double>(options_.longest - depth_) *
+                        static_cast<double>(expanded) / spent;
+    return fits >= static_cast<double>(options_.width) ? options_.width
+                                                       : std::max(static_cast<std::size_t>(fits), kNarrowest);
   }
 
   // Leaves those candidates that are new and good enough. False: interrupted.
@@ -159,7 +166,9 @@ class Beam {
     if (interruption_.requested()) return false;
     std::size_t kept = 0, score = 0, scores = 0;
     for (const auto& of_piece : counts) scores = std::max(scores, of_piece.size());
-    const auto of_score = [&](std::size_t piece, std::size_t one) { return one < counts[piece].size() ? counts[piece][one] : 0; };
+    const auto of_score = [&](std::size_t piece, std::size_t one) {
+      return one < counts[piece].size() ? counts[piece][one] : 0;
+    };
     for (; score < scores; ++score) {
       std::size_t more = 0;
       for (unsigned piece = 0; piece < kPieces; ++piece) more += of_score(piece, score);
@@ -227,7 +236,8 @@ class Beam {
     std::atomic<unsigned> next_worker{0}, next_piece{0};
     on_threads(used_, [&] {
       TileCandidates& worker = workers_[next_worker.fetch_add(1)];
-      for (unsigned piece; (piece = next_piece.fetch_add(1)) < kPieces && !interruption_.requested();) work(worker, piece);
+      for (unsigned piece; (piece = next_piece.fetch_add(1)) < kPieces && !interruption_.requested();)
+        work(worker, piece);
     });
   }
 
@@ -271,7 +281,8 @@ Outcome tile_beam(Bytes start, const TileHeuristic& heuristic, const TileBeamOpt
     heuristic.puzzle().check(start, "start");
     if (!(options.limits.seconds >= 0)) throw std::invalid_argument("seconds is not a number of at least 0");
     if (options.width == 0 || options.width > kMostWidth) throw std::invalid_argument("width is not from 1 to 2^24");
-    if (options.threads == 0 || options.threads > SearchOptions::kMostThreads) throw std::invalid_argument("threads is not from 1 to 64");
+    if (options.threads == 0 || options.threads > SearchOptions::kMostThreads)
+      throw std::invalid_argument("threads is not from 1 to 64");
     const TileRanking plain = TileRanking::plain(heuristic.puzzle());
     return Beam(start, heuristic, options.ranking != nullptr ? *options.ranking : plain, options, control, begin).run();
   });

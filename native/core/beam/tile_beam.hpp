@@ -29,11 +29,12 @@ struct TileBeamOptions {
 };
 
 // Of two states of a layer the one is kept that looks nearer by the ranking. States of the same layer, or of the last
-// but one, are told apart by 64 bits, five of which tell the blank's cell, so that one may be taken for another and left out.
+// but one, are told apart by 64 bits, five of which tell the blank's cell, so that one may be taken for another and
+// left out.
 //
 // With a limit of seconds and of length in `options`, layers become narrower where there is not the time for all of the
-// beam; a deadline of `control` only ends the search. Without a limit of seconds the solution is the same with any number
-// of threads. `exhausted`: no state was left, which proves nothing. f_bound is that of the start. Throws
+// beam; a deadline of `control` only ends the search. Without a limit of seconds the solution is the same with any
+// number of threads. `exhausted`: no state was left, which proves nothing. f_bound is that of the start. Throws
 // std::invalid_argument for a start that is no board, a width of 0 or more than kMostWidth, and negative seconds.
 constexpr std::size_t kMostWidth = TileWay::kStates;
 Outcome tile_beam(Bytes start, const TileHeuristic& heuristic, const TileBeamOptions& options, Control& control);

@@ -12,12 +12,12 @@
 namespace hstar {
 
 // Parts of the candidates by the blank's cell, of which the first bits of their hash tell: each can be searched for
-// duplicates by any thread, and is expanded with few of the changes of a ranking, which stay in the cache. Two cells beside
-// one another are one part, because the blank is never in one of them at even and in the other at odd depth.
+// duplicates by any thread, and is expanded with few of the changes of a ranking, which stay in the cache. Two cells
+// beside one another are one part, because the blank is never in one of them at even and in the other at odd depth.
 constexpr unsigned kPieces = 32;
 
-// How a state was reached from a state of the last layer whose ways are kept, at most kMoves moves before: the number of
-// that state in its layer, and the moves since. So the ways to all states take a byte a layer and state.
+// How a state was reached from a state of the last layer whose ways are kept, at most kMoves moves before: the number
+// of that state in its layer, and the moves since. So the ways to all states take a byte a layer and state.
 class TileWay {
  public:
   static constexpr unsigned kMoves = 4;
@@ -54,13 +54,16 @@ class TileLayer {
   std::size_t size() const noexcept { return hash.size(); }
   static std::size_t bytes_of_one(std::size_t cells, std::size_t entries) noexcept {
     std::size_t bytes = 0;
-    TileLayer(cells, entries).each_field([&](const auto& field, std::size_t of_one) { bytes += of_one * sizeof(field[0]); });
+    TileLayer(cells, entries).each_field([&](const auto& field, std::size_t of_one) {
+      bytes += of_one * sizeof(field[0]);
+    });
     return bytes;
   }
   // What is allocated.
   std::size_t bytes() const noexcept {
-    return boards_.capacity() + excess_.capacity() + hash.capacity() * sizeof hash[0] + pairs.capacity() * sizeof pairs[0] +
-           manhattan.capacity() * sizeof manhattan[0] + way.capacity() * sizeof way[0] + blank.capacity() + last.capacity();
+    return boards_.capacity() + excess_.capacity() + hash.capacity() * sizeof hash[0] +
+           pairs.capacity() * sizeof pairs[0] + manhattan.capacity() * sizeof manhattan[0] +
+           way.capacity() * sizeof way[0] + blank.capacity() + last.capacity();
   }
   std::uint8_t* board(std::size_t i) noexcept { return boards_.data() + i * cells_; }
   const std::uint8_t* board(std::size_t i) const noexcept { return boards_.data() + i * cells_; }

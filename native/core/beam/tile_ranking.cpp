@@ -16,7 +16,8 @@ TileRanking::TileRanking(const SlidingTiles& puzzle, int manhattan, int excess, 
   if (manhattan < 0 || manhattan > 255 || excess < 0 || excess > 255) refuse("weight is not from 0 to 255");
   if (pairs.empty()) return;
   const std::size_t expected = cells_ * cells_ * cells_ * cells_;
-  if (cells_ > TilePattern::kMaxCells) refuse("board of more than " + std::to_string(TilePattern::kMaxCells) + " cells");
+  if (cells_ > TilePattern::kMaxCells)
+    refuse("board of more than " + std::to_string(TilePattern::kMaxCells) + " cells");
   if (pairs.size() != expected)
     refuse("pairs have " + std::to_string(pairs.size()) + " bytes, expected " + std::to_string(expected));
   for (const std::int8_t weight : pairs)

@@ -19,8 +19,8 @@ class TileRanking {
   static constexpr int kUnit = 16, kMostWeight = 63;
 
   // `manhattan`, `excess`: what a move of the Manhattan distance counts, and one of the excess over it, in the mean of
-  // the views. `pairs`: by the goal cells of two tiles and the cells that they are in, the same from either tile of a pair;
-  // empty: all are 0. Throws std::invalid_argument for another size and for weights out of range.
+  // the views. `pairs`: by the goal cells of two tiles and the cells that they are in, the same from either tile of a
+  // pair; empty: all are 0. Throws std::invalid_argument for another size and for weights out of range.
   TileRanking(const SlidingTiles& puzzle, int manhattan, int excess, std::span<const std::int8_t> pairs);
 
   // Without pairs. The excess counts more than it is, because where the databases see conflicts there are often others

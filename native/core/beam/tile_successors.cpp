@@ -70,7 +70,8 @@ void TileSuccessors::look(const TileLayer& parents, std::size_t begin, std::size
       Asked& child = asked[count++];
       const unsigned tile = board[from];
       child.tile = static_cast<std::uint8_t>(tile);
-      child.manhattan = static_cast<std::uint16_t>(parents.manhattan[i] + reader_.manhattan(tile, blank) - reader_.manhattan(tile, from));
+      child.manhattan = static_cast<std::uint16_t>(parents.manhattan[i] + reader_.manhattan(tile, blank) -
+                                                   reader_.manhattan(tile, from));
       child.candidate.hash = parents.hash[i] ^ key_[tile][from] ^ key_[tile][blank] ^ key_[0][blank] ^ key_[0][from];
       child.candidate.origin = static_cast<std::uint32_t>(i) * 4 + move;
       child.candidate.pairs = parents.pairs[i];
@@ -90,7 +91,8 @@ void TileSuccessors::look(const TileLayer& parents, std::size_t begin, std::size
   for (std::size_t c = 0; c < count; ++c) evaluate(parents, asked[c], depth, candidates);
 }
 
-void TileSuccessors::evaluate(const TileLayer& parents, Asked& child, std::size_t depth, TileCandidates& candidates) const {
+void TileSuccessors::evaluate(const TileLayer& parents, Asked& child, std::size_t depth,
+                              TileCandidates& candidates) const {
   const std::uint8_t* excess = parents.excess(child.candidate.parent());
   unsigned most = 0, total = 0;
   child.candidate.excess = 0;
@@ -130,7 +132,8 @@ void TileSuccessors::make(const TileLayer& parents, const TileCandidate& candida
       excess[v * parts_ + part] = candidate.excess >> 4 * v & 15;
   next.hash[i] = candidate.hash;
   next.pairs[i] = candidate.pairs;
-  next.manhattan[i] = static_cast<std::uint16_t>(parents.manhattan[parent] + reader_.manhattan(tile, blank) - reader_.manhattan(tile, from));
+  next.manhattan[i] = static_cast<std::uint16_t>(parents.manhattan[parent] + reader_.manhattan(tile, blank) -
+                                                 reader_.manhattan(tile, from));
   next.way[i] = parents.way[parent].then(candidate.move());
   next.blank[i] = static_cast<std::uint8_t>(from);
   next.last[i] = static_cast<std::uint8_t>(candidate.move());

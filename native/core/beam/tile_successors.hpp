@@ -24,7 +24,8 @@ class TileSuccessors {
   // Makes the start the only state of a layer; returns a lower bound on its distance.
   unsigned begin(Bytes start, TileLayer& layer) const;
   // Adds the candidates of at most kBatch parents, which are `depth` moves from the start.
-  void look(const TileLayer& parents, std::size_t begin, std::size_t end, std::size_t depth, TileCandidates& candidates) const;
+  void look(const TileLayer& parents, std::size_t begin, std::size_t end, std::size_t depth,
+            TileCandidates& candidates) const;
   // Makes a candidate state i of the next layer.
   void make(const TileLayer& parents, const TileCandidate& candidate, TileLayer& next, std::size_t i) const noexcept;
 

@@ -4,8 +4,8 @@
 //   Coordinate twist(space, {0, {0, 0, 0, 0, 0, 0, 0, 0}, true, {}}, moves, 100'000);   // 2,187 on the 3x3x3
 //   value = twist.after(value, i);                                                       // after moves[i]
 //
-// States with equal coordinates of several kinds are a coset of the subgroup that keeps all of them solved. So distances
-// over coordinates are distances between cosets, as in the first phase of Kociemba's algorithm (1992).
+// States with equal coordinates of several kinds are a coset of the subgroup that keeps all of them solved. So
+// distances over coordinates are distances between cosets, as in the first phase of Kociemba's algorithm (1992).
 #pragma once
 
 #include <memory>
@@ -28,12 +28,12 @@ class Coordinate {
     std::vector<std::uint8_t> zero;     // by slot: the orientation that counts as 0 there; empty: always 0
   };
 
-  // Throws std::invalid_argument unless the kind fits the orbit, the moves can be undone by moves, and there are at most
-  // `most` values, each with a number of 64 bits; Stopped.
+  // Throws std::invalid_argument unless the kind fits the orbit, the moves can be undone by moves, and there are at
+  // most `most` values, each with a number of 64 bits; Stopped.
   Coordinate(std::shared_ptr<const PieceSpace> space, Kind kind, std::vector<std::uint8_t> moves, std::uint32_t most,
              const Stop& stop);
-  // One that was stored, for the same space, kind and moves; `owner` keeps its memory. Throws std::invalid_argument if it is
-  // of another size.
+  // One that was stored, for the same space, kind and moves; `owner` keeps its memory. Throws std::invalid_argument if
+  // it is of another size.
   Coordinate(std::shared_ptr<const PieceSpace> space, Kind kind, std::vector<std::uint8_t> moves, StoredReader& stored,
              std::shared_ptr<const void> owner);
   Coordinate(const Coordinate&) = delete;
@@ -51,8 +51,8 @@ class Coordinate {
   // The value of a state that has every piece once; nothing if no moves lead there.
   std::optional<std::uint32_t> of(Bytes state) const noexcept;
 
-  // A value's number is a sum over the slots of the orbit: what a slot adds with this content, and the value of a number,
-  // which is less than numbers().
+  // A value's number is a sum over the slots of the orbit: what a slot adds with this content, and the value of a
+  // number, which is less than numbers().
   std::uint64_t number_of(unsigned slot, unsigned content) const noexcept;
   std::optional<std::uint32_t> of(std::uint64_t number) const noexcept {
     const std::size_t at = place(number);

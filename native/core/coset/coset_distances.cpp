@@ -21,7 +21,8 @@ CosetDistances::CosetDistances(std::shared_ptr<const Coordinate> first, std::sha
   distances_[0] = 0;
   Pace pace(stop, 1 << 16);
   if (std::ranges::any_of(costs, [](std::uint8_t cost) { return cost > 1; })) {
-    // The entries at d are final once those below have been expanded (Dijkstra). An entry may be nearer than was first seen.
+    // The entries at d are final once those below have been expanded (Dijkstra). An entry may be nearer than was first
+    // seen.
     unsigned farthest = 0;
     for (unsigned d = 0; d <= farthest; ++d)
       for (std::uint32_t a = 0; a < first->size(); ++a) {

@@ -12,8 +12,8 @@ class CosetDistances {
  public:
   static constexpr std::uint8_t kUnreachable = 255;
 
-  // Of `first` alone if `second` is null. Both are for the same moves, each of which and its inverse have the same cost, at
-  // least 1 (else std::invalid_argument). Throws Stopped.
+  // Of `first` alone if `second` is null. Both are for the same moves, each of which and its inverse have the same
+  // cost, at least 1 (else std::invalid_argument). Throws Stopped.
   CosetDistances(std::shared_ptr<const Coordinate> first, std::shared_ptr<const Coordinate> second, Bytes costs,
                  const Stop& stop);
 

@@ -51,7 +51,8 @@ std::shared_ptr<std::uint32_t[]> zeros(std::size_t count) {
   const std::size_t bytes = count * sizeof(std::uint32_t);
   void* const found = SystemPages().reserve(bytes);
   if (found == nullptr) throw std::bad_alloc();
-  std::shared_ptr<std::uint32_t[]> values(static_cast<std::uint32_t*>(found), [bytes](void* pages) { SystemPages().release(pages, bytes); });
+  std::shared_ptr<std::uint32_t[]> values(static_cast<std::uint32_t*>(found),
+                                          [bytes](void* pages) { SystemPages().release(pages, bytes); });
   if (!SystemPages().commit(found, bytes)) throw std::bad_alloc();
   return values;
 }

@@ -20,8 +20,8 @@ struct CosetTable {
     CosetSpace::MoveImages moves;              // by number of a move: the number of its image
   };
 
-  // The table has the residues of the space, and `owner` keeps it alive. Throws std::invalid_argument for a table of another
-  // size, one that does not begin at a word, or if there is no view.
+  // The table has the residues of the space, and `owner` keeps it alive. Throws std::invalid_argument for a table of
+  // another size, one that does not begin at a word, or if there is no view.
   CosetTable(std::shared_ptr<const CosetSpace> space, std::span<const std::uint8_t> table,
              std::shared_ptr<const void> owner, std::vector<View> views);
 
@@ -48,8 +48,8 @@ struct CosetLookup {
   std::size_t first;
 };
 
-// The coordinates of the inverse of a state, from the places of its pieces. A coordinate's number is a sum over slots, of the
-// inverse over pieces: so the numbers of up to eight coordinates of one orbit are found together.
+// The coordinates of the inverse of a state, from the places of its pieces. A coordinate's number is a sum over slots,
+// of the inverse over pieces: so the numbers of up to eight coordinates of one orbit are found together.
 class InverseCoordinates {
  public:
   InverseCoordinates(const PieceSpace& pieces, const std::vector<CosetLookup>& lookups);
@@ -88,8 +88,8 @@ class CosetHeuristic final : public Database {
  public:
   using Lookup = CosetLookup;
 
-  // Tables for the same moves. `meeting`: each move is, in some view, one of the subgroup, of which there is one. Throws
-  // std::invalid_argument if there is no table, or they are of other puzzles or moves.
+  // Tables for the same moves. `meeting`: each move is, in some view, one of the subgroup, of which there is one.
+  // Throws std::invalid_argument if there is no table, or they are of other puzzles or moves.
   CosetHeuristic(std::shared_ptr<const PieceSpace> pieces, std::vector<std::shared_ptr<const CosetTable>> tables,
                  bool meeting);
 
@@ -99,13 +99,14 @@ class CosetHeuristic final : public Database {
   const std::vector<Lookup>& lookups() const noexcept { return lookups_; }
   // Coordinates of all lookups.
   std::size_t coordinates() const noexcept { return coordinates_; }
-  // The last move of a solution is one of the subgroup in some view, so that view's distance is less than the solution's
-  // length: a state of which all views are at one distance, not 0, is farther than that.
+  // The last move of a solution is one of the subgroup in some view, so that view's distance is less than the
+  // solution's length: a state of which all views are at one distance, not 0, is farther than that.
   bool meeting() const noexcept { return meeting_; }
   const MoveAutomaton& automaton() const noexcept { return automaton_; }
   const LengthParity& parity() const noexcept { return parity_; }
   const InverseCoordinates& inverse() const noexcept { return *inverse_; }
-  // Whether a move is one of the subgroup in a view: then the inverse of a state is in the same coset after it as before.
+  // Whether a move is one of the subgroup in a view: then the inverse of a state is in the same coset after it as
+  // before.
   bool keeps(const Lookup& lookup, std::size_t move) const noexcept;
 
   unsigned value(Bytes state) const noexcept override;

@@ -13,7 +13,10 @@ namespace hstar {
 class CosetNode {
  public:
   explicit CosetNode(const CosetHeuristic& heuristic)
-      : heuristic_(&heuristic), values_(heuristic.coordinates()), seats_(heuristic.lookups().size()), distances_(seats_.size()) {}
+      : heuristic_(&heuristic),
+        values_(heuristic.coordinates()),
+        seats_(heuristic.lookups().size()),
+        distances_(seats_.size()) {}
 
   // Of a state that has every piece once; false if no moves lead to the goal.
   bool begin(Bytes state) {
@@ -47,10 +50,11 @@ class CosetNode {
   const std::vector<std::uint32_t>& values() const noexcept { return values_; }
   const std::vector<std::uint8_t>& distances() const noexcept { return distances_; }
 
-  // The steps of which the distance in the view `first` is at most `most`, and in all others at most `left`: no solution of
-  // at most `left` more moves follows others. The first view should leave out most; then all others are looked up
-  // together, so that they wait for memory once.
-  std::span<const std::uint8_t> fit(std::span<const MoveAutomaton::Step> steps, std::size_t first, unsigned most, unsigned left) {
+  // The steps of which the distance in the view `first` is at most `most`, and in all others at most `left`: no
+  // solution of at most `left` more moves follows others. The first view should leave out most; then all others are
+  // looked up together, so that they wait for memory once.
+  std::span<const std::uint8_t> fit(std::span<const MoveAutomaton::Step> steps, std::size_t first, unsigned most,
+                                    unsigned left) {
     fitting_.resize(steps.size());
     std::iota(fitting_.begin(), fitting_.end(), std::uint8_t{0});
     entries_.resize(steps.size() * views());
@@ -93,7 +97,8 @@ class CosetNode {
     for (std::size_t i = space.reduced(); i < rows_.size(); ++i) rows_[i] = space.coordinate(i).row(values_[first + i]);
     for (const std::uint8_t step : fitting_) {
       const std::size_t move = seen->moves[steps[step].number];
-      const std::uint64_t entry = space.entry(space.after(seats_[view], move), [&](std::size_t i) { return rows_[i][move]; });
+      const std::uint64_t entry =
+          space.entry(space.after(seats_[view], move), [&](std::size_t i) { return rows_[i][move]; });
       entries_[step * views() + view] = entry;
       table->prefetch(entry);
     }

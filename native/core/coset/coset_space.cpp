@@ -66,8 +66,8 @@ struct CosetSpace::Product {
       weight *= parts[i]->size();
     }
   }
-  // What a symmetry makes of each value: it carries what a move does to what the move's image does. kNone for values that moves
-  // do not lead to.
+  // What a symmetry makes of each value: it carries what a move does to what the move's image does. kNone for values
+  // that moves do not lead to.
   std::vector<std::uint32_t> images(const MoveImages& symmetry, Pace& pace) const {
     std::vector<std::uint32_t> image(size, kNone), reached{0};
     std::vector<std::uint32_t> next(symmetry.size()), of_image(symmetry.size());
@@ -239,13 +239,14 @@ void CosetSpace::seat_classes(const Product& first) {
     if (class_of_[value].number != seated) continue;  // a class is numbered at the value that is kept, its first
     ++seated;
     first.after(value, next);
-    for (const std::uint32_t there : next) after_.push_back(seat_of(class_of_[there].number, class_of_[there].symmetry));
+    for (const std::uint32_t there : next)
+      after_.push_back(seat_of(class_of_[there].number, class_of_[there].symmetry));
   }
   if (seated != classes_) refuse("cosets", "classes without values");
 }
 
-// A small table for each coordinate is read faster than a large one for all. If symmetries do not carry each onto itself, the
-// coordinates are one part.
+// A small table for each coordinate is read faster than a large one for all. If symmetries do not carry each onto
+// itself, the coordinates are one part.
 void CosetSpace::part() {
   const std::vector<std::uint32_t> weights(weights_.begin() + static_cast<std::ptrdiff_t>(reduced_), weights_.end());
   parts_ = {{reduced_, weights_.size(), rest_size_, image_.data()}};
@@ -254,7 +255,8 @@ void CosetSpace::part() {
     const std::uint32_t size = coordinate(reduced_ + i).size();
     auto& table = tables.emplace_back();
     for (std::size_t symmetry = 0; symmetry < symmetries_; ++symmetry)
-      for (std::uint32_t value = 0; value < size; ++value) table.push_back(image_[symmetry * rest_size_ + value * weights[i]]);
+      for (std::uint32_t value = 0; value < size; ++value)
+        table.push_back(image_[symmetry * rest_size_ + value * weights[i]]);
   }
   for (std::size_t symmetry = 0; symmetry < symmetries_; ++symmetry)
     for (std::uint32_t all = 0; all < rest_size_; ++all) {
@@ -303,8 +305,8 @@ BuiltTable CosetSpace::distances(unsigned threads, Control& progress) const {
   };
   progress.done = count(0);
   const std::size_t moves = this->moves().size();
-  // What is unseen has no successors that are nearer than d, so the residue alone says which are at d. What is seen may be
-  // expanded twice, to no effect.
+  // What is unseen has no successors that are nearer than d, so the residue alone says which are at d. What is seen may
+  // be expanded twice, to no effect.
   each_layer(entries(), Packing{8}.most(), [&](unsigned d, std::uint64_t, bool pull) -> std::uint64_t {
     built.counts.push_back(cosets);
     const unsigned from = d % 3, next = (d + 1) % 3;

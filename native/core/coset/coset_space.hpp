@@ -1,9 +1,9 @@
 // The cosets of a subgroup, numbered by their coordinates, with one number for those that symmetries carry onto one
 // another.
 //
-// The coordinates are in two parts. The values of the first are reduced: of those that symmetries map onto one another one
-// is kept, as a class. What is left of the second is the value that the symmetry onto the class makes of it. (The table of
-// Kociemba's optimal solver: flip and slice in 64,430 classes, times 2,187 twists.)
+// The coordinates are in two parts. The values of the first are reduced: of those that symmetries map onto one another
+// one is kept, as a class. What is left of the second is the value that the symmetry onto the class makes of it. (The
+// table of Kociemba's optimal solver: flip and slice in 64,430 classes, times 2,187 twists.)
 #pragma once
 
 #include <memory>
@@ -20,11 +20,11 @@ class CosetSpace {
   using Coordinates = std::vector<std::shared_ptr<const Coordinate>>;
   using MoveImages = std::vector<std::uint8_t>;  // by number of a move: the number of its image
 
-  // The symmetries are a group with the identity first, at most 256. Throws std::invalid_argument unless all coordinates
-  // are for the same moves, and each symmetry carries values of a part onto values of it; Stopped.
+  // The symmetries are a group with the identity first, at most 256. Throws std::invalid_argument unless all
+  // coordinates are for the same moves, and each symmetry carries values of a part onto values of it; Stopped.
   CosetSpace(Coordinates reduced, Coordinates rest, const std::vector<MoveImages>& symmetries, const Stop& stop);
-  // The numbers of one that was stored with the same coordinates and symmetries, for look-ups only; `owner` keeps their memory.
-  // Throws std::invalid_argument if they do not fit.
+  // The numbers of one that was stored with the same coordinates and symmetries, for look-ups only; `owner` keeps their
+  // memory. Throws std::invalid_argument if they do not fit.
   CosetSpace(Coordinates reduced, Coordinates rest, const std::vector<MoveImages>& symmetries, StoredReader& stored,
              std::shared_ptr<const void> owner);
   CosetSpace(const CosetSpace&) = delete;
@@ -40,8 +40,8 @@ class CosetSpace {
   // Words of a table. Each class begins with a new one, so its last may not be full.
   std::uint64_t words() const noexcept { return classes_ * row_words(); }
 
-  // A class and a symmetry, from the reduced values of a coset to those that are kept for its class: what is known of them in a
-  // search, in one number.
+  // A class and a symmetry, from the reduced values of a coset to those that are kept for its class: what is known of
+  // them in a search, in one number.
   using Seat = std::uint32_t;
   // Of a coset, given by the values of its coordinates: first those that are reduced.
   Seat seat(const std::uint32_t* values) const noexcept {
@@ -71,7 +71,8 @@ class CosetSpace {
             products_.data() + (symmetry << shift_), (Seat{1} << shift_) - 1};
   }
   Seat after(Seat seat, std::size_t move) const noexcept { return row(seat).after(move); }
-  // The entry in a table (Residues) of a coset with this seat; value(i): of its coordinate i, of those that are not reduced.
+  // The entry in a table (Residues) of a coset with this seat; value(i): of its coordinate i, of those that are not
+  // reduced.
   template <class Value>
   std::uint64_t entry(Seat seat, Value value) const noexcept {
     std::uint32_t second = 0;
@@ -95,8 +96,8 @@ class CosetSpace {
     std::uint32_t symmetry;
   };
   struct Product;
-  // Coordinates from `begin` to `end` of those that are not reduced, which each symmetry carries onto themselves: what their
-  // values, weighed within the part, become.
+  // Coordinates from `begin` to `end` of those that are not reduced, which each symmetry carries onto themselves: what
+  // their values, weighed within the part, become.
   struct Part {
     std::size_t begin, end;
     std::uint32_t size;
@@ -110,7 +111,9 @@ class CosetSpace {
     return sum;
   }
   std::size_t symmetry_of(Seat seat) const noexcept { return seat & ((Seat{1} << shift_) - 1); }
-  Seat seat_of(std::size_t number, std::size_t symmetry) const noexcept { return static_cast<Seat>(number << shift_ | symmetry); }
+  Seat seat_of(std::size_t number, std::size_t symmetry) const noexcept {
+    return static_cast<Seat>(number << shift_ | symmetry);
+  }
   std::uint64_t row_words() const noexcept { return row_words_; }
   void weigh(const Product& first, const Product& second);
   void multiply(const std::vector<MoveImages>& symmetries);

@@ -20,10 +20,11 @@ class Phase {
   };
   using Values = std::array<std::uint32_t, kMostCoordinates>;
 
-  // `costs`: by move. Throws std::invalid_argument unless there are at most kMostCoordinates and each is in a pair; Stopped.
-  Phase(const std::shared_ptr<const PieceSpace>& space, std::vector<std::uint8_t> moves, std::vector<std::uint8_t> costs,
-        const std::vector<Coordinate::Kind>& kinds, const std::vector<Pair>& pairs, std::uint32_t most_values,
-        const Stop& stop);
+  // `costs`: by move. Throws std::invalid_argument unless there are at most kMostCoordinates and each is in a pair;
+  // Stopped.
+  Phase(const std::shared_ptr<const PieceSpace>& space, std::vector<std::uint8_t> moves,
+        std::vector<std::uint8_t> costs, const std::vector<Coordinate::Kind>& kinds, const std::vector<Pair>& pairs,
+        std::uint32_t most_values, const Stop& stop);
 
   const PieceSpace& space() const noexcept { return *space_; }
   const std::vector<std::uint8_t>& moves() const noexcept { return moves_; }

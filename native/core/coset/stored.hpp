@@ -1,5 +1,5 @@
-// Arrays of numbers one after another in one block of memory, as a file keeps them: before each its length, and each begins
-// at a multiple of eight bytes. Whoever reads them has to know their types and their order.
+// Arrays of numbers one after another in one block of memory, as a file keeps them: before each its length, and each
+// begins at a multiple of eight bytes. Whoever reads them has to know their types and their order.
 #pragma once
 
 #include <cstdint>

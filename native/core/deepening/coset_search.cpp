@@ -15,8 +15,8 @@ namespace {
 
 constexpr unsigned kEndless = std::numeric_limits<unsigned>::max();
 
-// One thread's search, depth first over a few states at a time: the entries of all their successors are asked for before the
-// first is looked at, so that a thread waits for memory once for many of them.
+// One thread's search, depth first over a few states at a time: the entries of all their successors are asked for
+// before the first is looked at, so that a thread waits for memory once for many of them.
 class CosetWalker : public DepthFirst<CosetWalker> {
  public:
   static constexpr std::uint64_t kWorthThreads = 10'000;
@@ -160,8 +160,8 @@ class CosetWalker : public DepthFirst<CosetWalker> {
     return false;
   }
 
-  // Makes the next level of the successors of some states that may be within the bound. A view is looked up before the inverse
-  // only if it may be too far: one move changes its distance by at most 1.
+  // Makes the next level of the successors of some states that may be within the bound. A view is looked up before the
+  // inverse only if it may be too far: one move changes its distance by at most 1.
   void expand(unsigned depth, std::size_t begin, std::size_t end) {
     const Level& level = levels_[depth];
     const unsigned left = bound() - depth - 1;
@@ -223,8 +223,8 @@ class CosetWalker : public DepthFirst<CosetWalker> {
     }
   }
 
-  // Returns how many successors a state has, and finds their entries in one view. Those are left out of which the inverse stays
-  // in a coset that is too far.
+  // Returns how many successors a state has, and finds their entries in one view. Those are left out of which the
+  // inverse stays in a coset that is too far.
   std::size_t add_successors(const Level& level, std::size_t state, std::size_t view, unsigned left) {
     const std::uint8_t* const distances = level.distances.data() + state * 2 * views_;
     std::uint64_t far = 0;
@@ -234,7 +234,8 @@ class CosetWalker : public DepthFirst<CosetWalker> {
     const std::uint16_t row = level.made[state].row;
     const Place* const places = level.places.data() + state * pieces_;
     const auto rests = [&](std::size_t piece) { return places[piece] == heuristic_.pieces().home(piece); };
-    const auto steps = std::ranges::all_of(resting_, rests) ? automaton.steps(row) : automaton.steps_before_last(row, kept_);
+    const auto steps =
+        std::ranges::all_of(resting_, rests) ? automaton.steps(row) : automaton.steps_before_last(row, kept_);
     const auto& [table, seen, at] = lookups_[view];
     const CosetSpace& space = *table->space;
     const std::uint32_t* const numbers = level.numbers.data() + state * numbers_ + first_number_[view];
@@ -286,13 +287,14 @@ class CosetWalker : public DepthFirst<CosetWalker> {
       for (unsigned number = 0; number < pieces.orbits().size(); ++number) {
         const Orbit& orbit = pieces.orbits()[number];
         const Place* const carry = pieces.carry(moves_[successors_[i].number], number);
-        for (std::size_t piece = orbit.first; piece < orbit.first + orbit.pieces; ++piece) to[piece] = carry[from[piece]];
+        for (std::size_t piece = orbit.first; piece < orbit.first + orbit.pieces; ++piece)
+          to[piece] = carry[from[piece]];
       }
     }
   }
 
-  // Leaves out those of which the inverse is too far. Its distances are at least of_inverses_, which need no look-up in views
-  // in which it stays in its coset.
+  // Leaves out those of which the inverse is too far. Its distances are at least of_inverses_, which need no look-up in
+  // views in which it stays in its coset.
   void leave_out_inverses(const Level& level, const std::uint16_t* order, std::size_t begin, unsigned left) {
     const std::size_t coordinates = heuristic_.coordinates();
     inverse_values_.resize(successors_.size() * coordinates);
@@ -306,7 +308,9 @@ class CosetWalker : public DepthFirst<CosetWalker> {
         const std::size_t view = view_of(i);
         return view < kMostMarked && (keeping_[successors_[i].number] >> view & 1) != 0;
       };
-      const auto values_of = [&](std::uint32_t i) { return inverse_values_.data() + i * coordinates + lookups_[view_of(i)].first; };
+      const auto values_of = [&](std::uint32_t i) {
+        return inverse_values_.data() + i * coordinates + lookups_[view_of(i)].first;
+      };
       for (const std::uint32_t i : fitting_)
         if (!stays(i)) prefetch_seat(view_of(i), values_of(i));
       for (const std::uint32_t i : fitting_)
@@ -329,7 +333,8 @@ class CosetWalker : public DepthFirst<CosetWalker> {
   }
   std::uint64_t find_inverse(std::size_t view, const std::uint32_t* values) const noexcept {
     const CosetTable& table = *lookups_[view].table;
-    const std::uint64_t entry = table.space->entry(table.space->seat_at(sum_of(view, values)), [&](std::size_t i) { return values[i]; });
+    const std::uint64_t entry =
+        table.space->entry(table.space->seat_at(sum_of(view, values)), [&](std::size_t i) { return values[i]; });
     table.prefetch(entry);
     return entry;
   }
@@ -346,7 +351,9 @@ class CosetWalker : public DepthFirst<CosetWalker> {
       const Successor& successor = successors_[i];
       next.made.push_back({successor.of, successor.row, moves_[successor.number]});
       next.distances.insert(next.distances.end(), distances, distances + views_);
-      if (inverse_.known()) next.distances.insert(next.distances.end(), of_inverses_.data() + i * views_, of_inverses_.data() + (i + 1) * views_);
+      if (inverse_.known())
+        next.distances.insert(next.distances.end(), of_inverses_.data() + i * views_,
+                              of_inverses_.data() + (i + 1) * views_);
       next.distances.resize(next.made.size() * 2 * views_, 0);
       next.places.insert(next.places.end(), placed_.data() + i * pieces_, placed_.data() + (i + 1) * pieces_);
       const std::uint32_t* numbers = level.numbers.data() + successor.of * numbers_;
@@ -419,7 +426,8 @@ Outcome coset_ida_star(Bytes start, const CosetHeuristic& heuristic, const Limit
     options.threads = threads;
     check_request(heuristic.puzzle(), start, heuristic.moves(), options);
     heuristic.pieces().check(start, "start");
-    if (heuristic.pieces().puzzle().forbids()) throw std::invalid_argument("this search is for puzzles without forbidden moves");
+    if (heuristic.pieces().puzzle().forbids())
+      throw std::invalid_argument("this search is for puzzles without forbidden moves");
     const Budget none(0);
     Meter meter(limits, control, begin, none);
     Outcome outcome = deepen(
