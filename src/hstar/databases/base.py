@@ -26,8 +26,9 @@ ANY_LENGTH = 2**32 - 1
 
 
 class SearchOptions(TypedDict, total=False):
-    """Keyword arguments of IDA*. With one thread the counters depend only on them; with more the solution is the same,
-    but the counters of the last iteration differ. ``control`` can cancel it and read its counters."""
+    """Keyword arguments of IDA*. With one thread the counters depend only on them. With more the counters of the last
+    iteration differ, and the solution is the same but for searches over cosets. ``control`` can cancel it and read its
+    counters."""
 
     max_expanded: int | None
     max_generated: int | None

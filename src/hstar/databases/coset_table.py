@@ -6,19 +6,19 @@ from __future__ import annotations
 from abc import abstractmethod
 from functools import cached_property
 from math import prod
-from typing import Any
+from typing import Any, Unpack
 
 from hstar import _kernel
-from hstar.databases.base import Table
+from hstar.databases.base import ANY_LENGTH, Databases, SearchOptions, Table
 from hstar.databases.building import aside, cores, run
 from hstar.databases.files import Bytes
 from hstar.databases.permutation import effects, file_name, move_numbers
-from hstar.puzzles.base import MoveSet
+from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.subgroups import MOST_VALUES, Coordinate
 from hstar.puzzles.symmetry import Symmetry
 
-__all__ = ["CosetTable"]
+__all__ = ["CosetTable", "OverCosets"]
 
 #: processor seconds to build a table, for each of its entries and each move,
 STATE_SECONDS = 2.2e-9
@@ -142,3 +142,19 @@ class CosetTable(Table):
         reduced, rest = ([c.kernel for c in part] for part in self.split)
         cosets = _kernel.open_coset_space(space, numbers, reduced, rest, self.carried, numbering)
         return _kernel.CosetTable(cosets, distances, views)
+
+
+class OverCosets(Databases):
+    """Databases of which each table is a `CosetTable`."""
+
+    @property
+    @abstractmethod
+    def kernel(self) -> _kernel.CosetHeuristic:
+        """Admissible and consistent."""
+
+    def value(self, state: State) -> int | None:
+        return self.kernel.value(state)
+
+    def search(self, start: State, longest: int | None = None, **options: Unpack[SearchOptions]) -> _kernel.Outcome:
+        most = ANY_LENGTH if longest is None else longest
+        return _kernel.coset_ida_star(self.kernel, start, longest=most, **options)

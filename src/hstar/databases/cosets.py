@@ -14,14 +14,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import prod
-from typing import Any, Unpack
+from typing import Any
 
 from hstar import _kernel
-from hstar.databases.base import ANY_LENGTH, Databases, SearchOptions
-from hstar.databases.coset_table import CosetTable
+from hstar.databases.base import Databases
+from hstar.databases.coset_table import CosetTable, OverCosets
 from hstar.databases.permutation import touches
 from hstar.errors import FeatureError
-from hstar.puzzles.base import MoveSet, State
+from hstar.puzzles.base import MoveSet
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.subgroups import Coordinate, Subgroup, blocks_of, coset_of, subgroup_of
 from hstar.puzzles.symmetry import Symmetry, images_of_moves
@@ -100,7 +100,7 @@ class SubgroupTable(CosetTable):
 
 
 @dataclass(frozen=True, eq=False)
-class CosetDatabases(Databases):
+class CosetDatabases(OverCosets):
     """The distances to a subgroup, looked up for all its images."""
 
     puzzle: PermutationPuzzle
@@ -125,16 +125,8 @@ class CosetDatabases(Databases):
 
     @cached_property
     def kernel(self) -> _kernel.CosetHeuristic:
-        """Admissible and consistent."""
         (table,) = self.own
         return _kernel.CosetHeuristic(self.puzzle.kernel_space, [table.kernel], table.meeting)
-
-    def value(self, state: State) -> int | None:
-        return self.kernel.value(state)
-
-    def search(self, start: State, longest: int | None = None, **options: Unpack[SearchOptions]) -> _kernel.Outcome:
-        most = ANY_LENGTH if longest is None else longest
-        return _kernel.coset_ida_star(self.kernel, start, longest=most, **options)
 
     def together_with(self, others: Sequence[Databases], moves: MoveSet) -> CosetDatabases | None:
         return self if moves == self.moves and not others else None

@@ -15,14 +15,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import factorial, prod
-from typing import Any, Unpack
+from typing import Any
 
 from hstar import _kernel
-from hstar.databases.base import ANY_LENGTH, SearchOptions
-from hstar.databases.coset_table import CosetTable
+from hstar.databases.coset_table import CosetTable, OverCosets
 from hstar.databases.permutation import PieceDatabases, PieceTable
 from hstar.errors import FeatureError
-from hstar.puzzles.base import MoveSet, Orbit, State
+from hstar.puzzles.base import MoveSet, Orbit
 from hstar.puzzles.kept_parts import (
     ENTRIES,
     MOST_TOGETHER,
@@ -90,21 +89,12 @@ class OrbitTable(CosetTable, PieceTable):
         return {"kind": "orbits", "coordinates": [[c.kernel for c in part] for part in self.split]}
 
 
-class OrbitDatabases(PieceDatabases[OrbitTable]):
+class OrbitDatabases(OverCosets, PieceDatabases[OrbitTable]):
     """The maximum of some tables of orbits."""
 
     @cached_property
     def kernel(self) -> _kernel.CosetHeuristic:
-        """Admissible and consistent. The inverse of a state has the same value where all pieces of an orbit are told
-        apart, so it is not looked up."""
         return _kernel.CosetHeuristic(self.puzzle.kernel_space, [table.kernel for table in self.own], False)
-
-    def value(self, state: State) -> int | None:
-        return self.kernel.value(state)
-
-    def search(self, start: State, longest: int | None = None, **options: Unpack[SearchOptions]) -> _kernel.Outcome:
-        most = ANY_LENGTH if longest is None else longest
-        return _kernel.coset_ida_star(self.kernel, start, longest=most, **options)
 
 
 def read(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> OrbitDatabases | None:
