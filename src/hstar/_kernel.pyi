@@ -24,7 +24,7 @@ class PermutationPuzzle(Puzzle):
 
     values[i]: how many values slot i may hold (1..1024). goal: a state. A move is (dst, src, maps):
     new[dst[i]] = maps[i][old[src[i]]], other slots unchanged; maps[i] has values[src[i]] entries. A move must be
-    invertible: dst and src name the same slots, and every map is one-to-one. At most 2304 slots and 256 moves.
+    invertible: dst and src name the same slots, and every map is one-to-one. At most 8192 slots and 256 moves.
     forbidden: of each move (slot, values with which it is not legal); empty: all are legal everywhere.
     Raises ValueError naming the fault.
     """

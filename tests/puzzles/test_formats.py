@@ -245,7 +245,7 @@ def test_twsearch_s_identical_pieces_and_wildcards() -> None:
         ("(1,2)" * 300_000, "characters; at most"),
         ("(0,1)", "counted from 1"),
         ("(1,2,1)", "each point once"),
-        ("(1,99999)", "at most 2304"),
+        ("(1,99999)", "at most 8192"),
         ("G:=Group();", "move nothing"),
         ("G:=(;", "a bracket is not closed"),
         ([], "expected generators"),
@@ -258,7 +258,7 @@ def test_twsearch_s_identical_pieces_and_wildcards() -> None:
         ({"": [1, 0], "2": [1, 0]}, "a move's name has 1 to 32"),
         ({"generators": {"a": [1, 0]}, "central_state": [1]}, "a list of 2 colours"),
         ({f"m{k}": [1, 0] for k in range(500)}, "at most 200"),
-        ([list(range(9999))], "1 to 2304"),
+        ([list(range(9999))], "1 to 8192"),
         ([[0, 1, 2]], "move nothing"),
         ("Name x\nSet A 3\nSolved\nEnd", "line 2: expected Set NAME"),
         ("Name x\nSet A 3 1\nSolved\nA\n1 2 3", "ends before End"),
@@ -302,6 +302,7 @@ def test_definitions_that_would_take_long_are_refused() -> None:
         ({"derivedMoves": long_chain}, "each derived from the next"),
         ({"moves": many}, "200 or fewer"),
         ({"moves": eights, "derivedMoves": {}}, "moves with the powers of each; at most 256"),
+        ({"orbits": [{"orbitName": f"O{i}", "numPieces": 4, "numOrientations": 99} for i in range(21)]}, "at most 8192"),
         ({"orbits": [{"orbitName": f"O{i}", "numPieces": 4, "numOrientations": 99} for i in range(6)]}, "at most 2304"),
     ):
         with pytest.raises(InvalidRequest, match=why):

@@ -12,7 +12,8 @@ import pytest
 
 from bench.published.replay import Rows, cube, globe, replayed, wreath
 from hstar import _kernel
-from hstar.puzzles import get_puzzle
+from hstar.errors import InvalidRequest
+from hstar.puzzles import get_puzzle, random_state
 from hstar.puzzles.added import Folder, looking_in
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
@@ -87,6 +88,23 @@ def test_six_hundred_points_are_accepted_and_answered(tmp_path: Path) -> None:
     assert len(found.solution or ()) <= most
     near = ask(name, replayed(rows, shown, ["f3", "r2"]), algorithm="anytime", limits={"expanded": 5_000})
     assert (near.length, near.optimality) == (2, "proven")
+
+
+def test_thirty_three_layers_are_accepted_and_answered(tmp_path: Path) -> None:
+    """With the inverses, as in Santa 2023: the squares of 198 moves would be too many moves."""
+    rows, colours = cube(33), [i // 1089 for i in range(6534)]
+    both = rows | {f"-{name}": np.argsort(row).tolist() for name, row in rows.items()}
+    Folder(tmp_path).add(read_any_definition({"generators": both, "central_state": colours}, "thirty-three"))
+    puzzle = get_puzzle("thirty-three")
+    assert (len(puzzle.values), len(puzzle.move_set(None).moves)) == (6143, 198)
+    start = replayed(rows, colours, Random(33).choices(list(both), k=40))
+    asked = {"puzzle": "thirty-three", "state": {"points": [*map(str, start)]}, "algorithm": "plan"}
+    step = {"method": "bundles", "settings": {"first": True, "rounds": [[1_000, 1.2, 1]]}}
+    found = solve(prepare(SolveRequest.model_validate({**asked, "plan": [step]})))
+    assert found.solution is not None
+    assert replayed(rows, start, found.solution) == colours
+    with pytest.raises(InvalidRequest, match="cannot compute the group"):
+        random_state(puzzle, 1)
 
 
 def bundling(name: str, folder: Path) -> tuple[PermutationPuzzle, Cycles[_kernel.Bundles] | None]:

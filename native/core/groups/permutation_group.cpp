@@ -1,6 +1,7 @@
 #include "groups/permutation_group.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <new>
 #include <numeric>
 #include <stdexcept>
@@ -51,15 +52,14 @@ std::vector<std::uint8_t> inverses_of(const std::vector<Permutation>& generators
 
 namespace {
 
-constexpr std::size_t kMaxDegree = 2304;
 constexpr int kTrivialInARow = 64;
 
 void check_generators(const std::vector<Permutation>& generators) {
   if (generators.empty()) throw std::invalid_argument("a group needs at least one generator");
   const std::size_t degree = generators.front().size();
-  if (degree < 1 || degree > kMaxDegree)
-    throw std::invalid_argument("the degree is " + std::to_string(degree) + ", expected 1 to " +
-                                std::to_string(kMaxDegree));
+  constexpr std::size_t kMost = std::size_t{std::numeric_limits<Point>::max()} + 1;
+  if (degree < 1 || degree > kMost)
+    throw std::invalid_argument("the degree is " + std::to_string(degree) + ", expected 1 to " + std::to_string(kMost));
   for (std::size_t g = 0; g < generators.size(); ++g) {
     if (generators[g].size() != degree)
       throw std::invalid_argument("generator " + std::to_string(g) + " differs in degree from generator 0");

@@ -34,7 +34,7 @@ struct GroupLimits {
 
 // The chain of stabilisers G = G_0 >= G_1 >= ... of the points 0, 1, 2, ...: G_i fixes all points below i.
 //
-// require: at least one generator, all of one degree from 1 to 2304, all one-to-one (else std::invalid_argument).
+// require: at least one generator, all of one degree from 1 to 65,536, all one-to-one (else std::invalid_argument).
 // ensure:  deterministic. Random elements are sifted until 64 in a row leave nothing; then, if that takes at most
 //          `check_steps`, every Schreier generator is sifted, and `proven()` is true. The product of the orbit sizes
 //          always divides the order of the group; if `proven()` is false it is too small with a probability of about

@@ -66,7 +66,7 @@ class Puzzle {
 // Pieces with orientations in slots; a move permutes the contents of slots and relabels them.
 class PermutationPuzzle final : public Puzzle {
  public:
-  static constexpr std::size_t kMaxSlots = 2304;
+  static constexpr std::size_t kMaxSlots = 8192;  // a 33x33x33 has 6,143
   static constexpr unsigned kMaxValues = 1024;
   static constexpr std::size_t kMaxMoves = 256;
   static constexpr unsigned kNone = 256;  // "no move"

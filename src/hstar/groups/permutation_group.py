@@ -18,8 +18,10 @@ from hstar.polling import poll
 
 Images = np.ndarray[Any, np.dtype[np.uint16]]
 
-#: the most points of a group
+#: the most points of a group: its chain of stabilisers takes time and memory like the square of them
 MAX_DEGREE = 2304
+#: those of orbits and blocks
+_MAX_POINTS = 2**16
 #: memory for the transversals; the symmetric group of 500 points takes 84 MB
 MEMORY_BYTES = 2**29
 #: a chain of stabilisers is checked completely if that takes at most this many look-ups, about a second
@@ -37,6 +39,10 @@ class PermutationGroup:
     def __init__(self, generators: Sequence[Sequence[int]], degree: int | None = None) -> None:
         self.generators = _checked(generators, degree)
         self.degree = int(self.generators.shape[1])
+        if self.degree > MAX_DEGREE:
+            raise InvalidRequest(
+                "cannot compute the group", [Fault("", f"expected permutations of 1 to {MAX_DEGREE} points")]
+            )
         poll()  # what follows takes 30 ms for the Megaminx
         self._kernel = _kernel.PermutationGroup(self.generators, memory_bytes=MEMORY_BYTES, check_steps=CHECK_STEPS)
 
@@ -111,10 +117,8 @@ def _checked(generators: Sequence[Sequence[int]], degree: int | None) -> Images:
     """The generators as rows of images, uint16, shape (generators, points); only the identity if there are none."""
     if degree is None:
         degree = len(generators[0]) if len(generators) else 1
-    if not 1 <= degree <= MAX_DEGREE:
-        raise InvalidRequest(
-            "cannot compute the group", [Fault("", f"expected permutations of 1 to {MAX_DEGREE} points")]
-        )
+    if not 1 <= degree <= _MAX_POINTS:
+        raise InvalidRequest("these are no permutations", [Fault("", f"expected those of 1 to {_MAX_POINTS} points")])
     faults = [
         Fault(f"/{number}", f"expected each integer from 0 to {degree - 1} once")
         for number, images in enumerate(generators)

@@ -367,7 +367,7 @@ class DefinedPuzzle(PermutationPuzzle):
     def _usual_moves(self) -> str:
         """The first kind of moves, if these and rotations of the whole puzzle reach all states; otherwise all moves."""
         kinds = [name for name in self.move_sets if name.startswith(_LIKE)]
-        if kinds and self.all_different:
+        if kinds and self.all_different and self.has_group:
             part, whole = self.group(self.move_sets[kinds[0]]), self._everything
             names = [] if self.hold else [self._name_of[self._base[name]] for name in self.rotations]
             if part.order * self.group(MoveSet("rotations", tuple(names), "")).order >= whole.order:
@@ -380,7 +380,8 @@ class DefinedPuzzle(PermutationPuzzle):
         return self.group(MoveSet("every move", self.moves, ""))
 
     def solvable_with(self, state: State, moves: MoveSet) -> bool:
-        return not self.all_different or self.permutation_of(state) in self.group(moves)
+        known = self.all_different and self.has_group
+        return not known or self.permutation_of(state) in self.group(moves)
 
     def _named_rotations(self) -> list[str]:
         """The moves with names of rotations that carry every other move to a move, and some to another one."""
@@ -498,7 +499,7 @@ class DefinedPuzzle(PermutationPuzzle):
     @cached_property
     def state_count(self) -> int | None:  # type: ignore[override]  # computed when it is asked for
         """The order of the group that the default moves generate (Schreier-Sims); None if pieces are identical."""
-        return self.group(self.move_set(None)).order if self.all_different else None
+        return self.group(self.move_set(None)).order if self.all_different and self.has_group else None
 
     @cached_property
     def identity(self) -> list[object]:

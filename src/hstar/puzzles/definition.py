@@ -38,14 +38,13 @@ from hstar.groups.permutation_group import MAX_DEGREE
 
 __all__ = ["KPuzzle", "read_definition"]
 
-#: the most slots of a state in the kernel
-MAX_SLOTS = 2304
 #: the most orientations of all pieces of an orbit
 MAX_VALUES = 512
-#: the most orientations of all slots together, which are the points of the group
-MAX_PLACES = MAX_DEGREE
+#: the most orientations of all slots together, and so the most slots, which are as many in the kernel; more than
+#: ``MAX_DEGREE`` only where nothing asks for the group
+MAX_PLACES = 8192
 MAX_MOVES = 200
-MAX_ORBITS = 128
+MAX_ORBITS = 320
 #: the most characters of all algs of derived moves together
 MAX_DERIVED_TEXT = 10_000
 
@@ -56,7 +55,7 @@ _MOVE_NAMES = "a move's name has 1 to 32 visible characters, and no white space,
 _MOVE = re.compile(r"[^\s'\u2019()\[\],:]{1,32}")
 
 Small = Annotated[int, Field(ge=0, le=MAX_VALUES)]
-Row = Annotated[list[Small], Field(max_length=MAX_SLOTS)]
+Row = Annotated[list[Small], Field(max_length=MAX_PLACES)]
 Text = Annotated[str, Field(max_length=500)]
 
 
@@ -87,7 +86,7 @@ class KOrbitMove(_Model):
     #: negative ones turn the other way, as on the Clock of cubing.js
     orientation_delta: Annotated[
         list[Annotated[int, Field(ge=-MAX_VALUES, le=MAX_VALUES)]],
-        Field(alias="orientationDelta", max_length=MAX_SLOTS),
+        Field(alias="orientationDelta", max_length=MAX_PLACES),
     ]
 
 
@@ -109,7 +108,7 @@ class KFace(_Model):
     """The colour of a face, and what shows on it, row by row: orbit, slot and facelet; nothing for what never moves."""
 
     colour: Annotated[str, Field(max_length=20)]
-    facelets: Annotated[list[list[str | int]], Field(min_length=1, max_length=MAX_SLOTS)]
+    facelets: Annotated[list[list[str | int]], Field(min_length=1, max_length=MAX_PLACES)]
 
 
 class KHeuristic(_Model):
@@ -141,7 +140,7 @@ class KExtra(_Model):
     faces: Annotated[dict[str, KFace], Field(max_length=20)] = {}
     #: by move, orbit and slot: the pieces, numbered as in the default pattern
     forbidden: Annotated[dict[str, dict[str, dict[str, Row]]], Field(max_length=MAX_MOVES)] = {}
-    points: Annotated[dict[str, list[list[list[int]]]], Field(max_length=MAX_SLOTS)] = {}
+    points: Annotated[dict[str, list[list[list[int]]]], Field(max_length=MAX_PLACES)] = {}
     labels: Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=MAX_PLACES)] = []
 
 
@@ -233,13 +232,21 @@ def _orbit_faults(definition: KPuzzle) -> list[Fault]:
         if orbit.pieces * orbit.orientations > MAX_VALUES:
             faults.append(Fault(where, f"{orbit.pieces} pieces in {orbit.orientations} orientations; at most "
                                        f"{MAX_VALUES} together"))  # fmt: skip
-    slots = sum(orbit.pieces for orbit in definition.orbits)
-    if slots > MAX_SLOTS:
-        faults.append(Fault("/orbits", f"there are {slots} pieces; at most {MAX_SLOTS}"))
     places = sum(orbit.pieces * orbit.orientations for orbit in definition.orbits)
     if places > MAX_PLACES:
         faults.append(Fault("/orbits", f"there are {places} orientations of all pieces; at most {MAX_PLACES} together"))
+    elif places > MAX_DEGREE and (definition.hstar.forbidden or _all_different(definition)):
+        text = f"at most {MAX_DEGREE} where all look different or moves are forbidden"
+        faults.append(Fault("/orbits", f"there are {places} orientations of all pieces; {text}"))
     return faults
+
+
+def _all_different(definition: KPuzzle) -> bool:
+    known = [(definition.default_pattern.get(orbit.name), orbit.orientations) for orbit in definition.orbits]
+    return all(
+        own is None or (len({*own.pieces}) == len(own.pieces) and {0, n}.issuperset(own.orientation_mod or ()))
+        for own, n in known
+    )
 
 
 def _pattern_faults(definition: KPuzzle) -> list[Fault]:

@@ -11,6 +11,7 @@ missing, sums of orientations, parities, and parities of several orbits that cha
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
@@ -20,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from hstar.polling import poll
 from hstar.puzzles import MoveSet, Puzzle
 from hstar.puzzles.permutation import PermutationPuzzle, parity
 from hstar.puzzles.sliding_tiles import SlidingTiles
@@ -91,9 +93,9 @@ def _by_places(puzzle: PermutationPuzzle, moves: MoveSet, held: Sequence[int]) -
     """How many slots hold something of a set that moves keep together: slots with contents that moves connect."""
     number = _connected(puzzle, moves)
     home = puzzle.contents(puzzle.solved)
-    mine, wanted = ([int(number[slot, value]) for slot, value in enumerate(state)] for state in (held, home))
+    mine, wanted = (Counter(int(number[slot, value]) for slot, value in enumerate(state)) for state in (held, home))
     for one in sorted({*mine, *wanted}):
-        if mine.count(one) != wanted.count(one):
+        if mine[one] != wanted[one]:
             return Invariant(len(home) + 1, (number == one).astype(np.uint16))
     return None
 
@@ -103,6 +105,7 @@ def _connected(puzzle: PermutationPuzzle, moves: MoveSet) -> np.ndarray[Any, np.
     number = np.full((len(puzzle.values), max(puzzle.values)), -1, np.int64)
     beside: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for move in moves.moves:
+        poll()
         for dst, src, values in puzzle.touched(move):
             for before, after in enumerate(values):
                 beside.setdefault((src, before), []).append((dst, after))
@@ -151,6 +154,7 @@ def _by_sums(puzzle: PermutationPuzzle, moves: MoveSet, held: Sequence[int]) -> 
 def _sums(puzzle: PermutationPuzzle, moves: MoveSet, held: Sequence[int]) -> Iterator[_Sum]:
     turns = [puzzle.turns[move] for move in moves.moves]
     for orbit in puzzle.orbits:
+        poll()
         n = orbit.orientations
         for slots in _classes(orbit.slots, [turn.source for turn in turns]):
             # A checker takes it that each of the orbit's pieces may be here.

@@ -20,6 +20,7 @@ import numpy as np
 from hstar import _kernel
 from hstar.errors import Fault, InvalidState, UnknownName
 from hstar.groups import PermutationGroup
+from hstar.groups.permutation_group import MAX_DEGREE
 from hstar.puzzles.base import Case, Choice, MoveSet, Orbit, Puzzle, State, States, Touch
 from hstar.puzzles.orbits_picture import OrbitsPainter
 from hstar.puzzles.painter import Painter
@@ -337,8 +338,15 @@ class PermutationPuzzle(Puzzle):
             row[begins[np.array(turn.source)[slot]] + turned] = begins[slot] + there
         return rows
 
+    @property
+    def has_group(self) -> bool:
+        """Whether the group of moves can be computed; definitions of more places have identical pieces."""
+        return sum(self.orientations) <= MAX_DEGREE
+
     def group(self, moves: MoveSet) -> PermutationGroup:
-        """The group that the moves generate on the puzzle's places, orbit after orbit; the same object each time."""
+        """The group that the moves generate on the puzzle's places, orbit after orbit; the same object each time.
+
+        :raises InvalidRequest: there are too many places"""
         return _group(self, moves)
 
     def apply_to_all(self, states: States, move: str) -> States:

@@ -96,10 +96,11 @@ def definition_of(generators: Mapping[str, Sequence[int]], labels: Sequence[int 
     value: dict[str, Any] = {"orbits": [], "defaultPattern": {}, "moves": {name: {} for name in generators}}
     shown: list[int | str] = [*range(sources.shape[1])] if labels is None else [*labels]
     points: dict[str, list[list[list[int]]]] = {}
+    images = dict(zip(generators, moved.tolist(), strict=True))
     for slots in _with_turning(moved, _independent_orbits(moved), shown):
         name = f"ORBIT{len(points) + 1}"
         points[name] = slots
-        _add_orbit(value, name, slots, moved, shown, list(generators))
+        _add_orbit(value, name, slots, images, shown)
     drop_powers(value)
     return value | {"hstar": {"points": points, "labels": [str(label) for label in shown]}}
 
@@ -245,9 +246,8 @@ def _add_orbit(
     value: dict[str, Any],
     name: str,
     slots: list[list[list[int]]],
-    moved: Points,
+    images: dict[str, list[int]],
     shown: list[int | str],
-    moves: list[str],
 ) -> None:
     """Add an orbit with these slots to a definition: its solved pattern, and the effect of each move."""
     turns = len(slots[0])
@@ -260,7 +260,7 @@ def _add_orbit(
     value["orbits"].append({"orbitName": name, "numPieces": len(slots), "numOrientations": turns})
     value["defaultPattern"][name] = pattern
     place = {slot[k][0]: (number, k) for number, slot in enumerate(slots) for k in range(turns)}
-    for move, row in zip(moves, moved.tolist(), strict=True):
+    for move, row in images.items():
         permutation, delta = [0] * len(slots), [0] * len(slots)
         for number, slot in enumerate(slots):
             there, turned = place[row[slot[0][0]]]

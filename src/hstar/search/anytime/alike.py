@@ -41,7 +41,7 @@ def told_apart(
 ) -> State | None:
     """A state of the twin that looks like this one and that the moves lead to from solved; None if none was found."""
     twin, settings = puzzle.twin, settings or AlikeSettings()
-    if twin is None or len(puzzle.orbits) > settings.most_orbits:
+    if twin is None or len(puzzle.orbits) > settings.most_orbits or not twin.has_group:
         return None
     group = twin.group(moves)
     held, first = puzzle.contents(state), list(twin.home)
