@@ -16,7 +16,7 @@ const std::vector<Value> kKeep{0, 1}, kFlip{1, 0};
 
 TEST(puzzle, a_permutation_puzzle_refuses_nonsense) {
   CHECK_THROWS(PermutationPuzzle({}, {}, {}), "0 slots");
-  CHECK_THROWS(PermutationPuzzle(std::vector<unsigned>(2305, 2), State(2305), {}), "2305 slots");
+  CHECK_THROWS(PermutationPuzzle(std::vector<unsigned>(8193, 2), State(8193), {}), "8193 slots");
   CHECK_THROWS(PermutationPuzzle({2, 0}, {0, 0}, {}), "slot 1 has 0 values");
   CHECK_THROWS(PermutationPuzzle({1025}, {0, 0}, {}), "1025 values");
   CHECK_THROWS(PermutationPuzzle({2, 2}, {0}, {}), "goal has 1 bytes");
