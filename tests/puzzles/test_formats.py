@@ -292,6 +292,7 @@ def test_definitions_that_would_take_long_are_refused() -> None:
     wide = {f"w{number}": "(U)999" * 160 for number in range(100)}
     long_chain = {f"c{number}": f"c{number - 1} U" if number else "U R" for number in range(199, -1, -1)}
     many = {f"m{number}": {"CORNERS": corners} for number in range(201)}
+    large = [{"orbitName": f"O{number}", "numPieces": 4, "numOrientations": 99} for number in range(21)]
     rotated = [1, 2, 3, 4, 5, 6, 7, 0]
     eights = {
         f"m{number}": {"CORNERS": {"permutation": Random(number).sample(rotated, 8), "orientationDelta": [0] * 8}}
@@ -302,8 +303,8 @@ def test_definitions_that_would_take_long_are_refused() -> None:
         ({"derivedMoves": long_chain}, "each derived from the next"),
         ({"moves": many}, "200 or fewer"),
         ({"moves": eights, "derivedMoves": {}}, "moves with the powers of each; at most 256"),
-        ({"orbits": [{"orbitName": f"O{i}", "numPieces": 4, "numOrientations": 99} for i in range(21)]}, "at most 8192"),
-        ({"orbits": [{"orbitName": f"O{i}", "numPieces": 4, "numOrientations": 99} for i in range(6)]}, "at most 2304"),
+        ({"orbits": large}, "at most 8192"),
+        ({"orbits": large[:6]}, "at most 2304"),
     ):
         with pytest.raises(InvalidRequest, match=why):
             read(value | changed)

@@ -125,7 +125,9 @@ def strongest(puzzle: PermutationPuzzle, moves: MoveSet) -> tuple[str, ...]:
     One part alone may have more values than `MOST_TOGETHER` with all others, because only the values of the others are
     reduced to classes under the symmetries.
     """
-    if not (puzzle.all_different and puzzle.has_group) or {puzzle.inverse(move) for move in moves.moves} != set(moves.moves):
+    if not (puzzle.all_different and puzzle.has_group) or {puzzle.inverse(move) for move in moves.moves} != set(
+        moves.moves
+    ):
         return ()
     still = tuple(range(len(puzzle.orientations)))
     order = puzzle.group(moves).order
