@@ -283,6 +283,30 @@ def test_orbits_that_say_something_of_each_other_are_as_far_as_states(
     assert (found.status, len(found.path)) == ("solved", distances[far])
 
 
+def cycles(*lengths: int) -> list[int]:
+    """A generator that turns cycles of points of these lengths."""
+    first = [sum(lengths[:i]) for i in range(len(lengths))]
+    return [begin + (i + 1) % length for begin, length in zip(first, lengths, strict=True) for i in range(length)]
+
+
+def test_states_farther_than_254_moves_are_not_without_a_solution(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
+    puzzle = puzzle_from_definition(read_any_definition({"name": "far", "generators": {"A": cycles(5, 7, 8, 9)}}))
+    moves = puzzle.move_set("A A'")
+    databases = read(puzzle, moves, "+".join(orbit.name for orbit in puzzle.orbits))
+    assert databases is not None
+    state, order = puzzle.solved, 5 * 7 * 8 * 9
+    for turns in range(order):
+        distance = min(turns, order - turns)
+        assert databases.value(state) == min(distance, 254)
+        if distance % 50 == 0:
+            found = databases.search(state, control=Control().search())
+            assert (found.status, found.limit) == (("solved", None) if distance <= 250 else ("limit_reached", "memory"))
+        state = puzzle.turned(state, "A")
+
+
 def test_a_proof_over_tables_that_are_there_comes_first_where_few_states_are_alike(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

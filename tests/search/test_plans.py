@@ -396,6 +396,37 @@ def test_only_shared_methods_take_several_workers(algorithm: str) -> None:
     assert algorithm not in str(refused.value).partition("is not shared; ")[2]
 
 
+@pytest.mark.parametrize(
+    "question",
+    [{"puzzle": "8-puzzle", "alg": "D R", "moves": "U L D"}, {"puzzle": "lrx:4", "alg": "X L", "moves": "L X"},
+     {"puzzle": "4x4x4", "alg": "U"}],
+)  # fmt: skip
+def test_weights_go_one_way_where_moves_have_no_inverse_or_pieces_look_alike(question: dict[str, Any]) -> None:
+    found = run(question, {"method": "weights"}, expanded=3_000)
+    assert found.status == "solved"
+
+
+def test_a_beam_without_a_width_has_the_usual_one() -> None:
+    found, usual = (run(CUBE, {"method": "beam", **width}) for width in ({}, {"width": 1000}))
+    assert (found.solution, found.counters) == (usual.solution, usual.counters)
+
+
+@pytest.mark.parametrize("algorithm", ["anytime", "auto"])
+def test_moves_that_many_repetitions_undo_are_searched_without_words(algorithm: schema.Algorithm) -> None:
+    lengths = (2, 7, 9, 11)  # of cycles, so 1385 repetitions undo a move
+    first = [sum(lengths[:i]) for i in range(4)]
+    turned = [begin + (i + 1) % n for begin, n in zip(first, lengths, strict=True) for i in range(n)]
+    puzzle = hstar.Puzzle.from_generators({"A": turned, "B": [0, 1, 3, 2, *range(4, sum(lengths))]})
+    start = puzzle.solved @ "A' B A'"
+    found = hstar.solve(start, moves="A B", algorithm=algorithm)
+    assert (found.moves, found.proven) == (("A", "B", "A"), True)
+    far = hstar.solve(puzzle.solved @ "A5", moves="A B", algorithm=algorithm, limits={"expanded": 1})
+    assert far.moves is None
+    assert far.lower_bound > 0
+    with pytest.raises(InvalidRequest):
+        hstar.solve(start, moves="A B", plan=[{"method": "beams"}])
+
+
 def test_weights_go_both_ways_on_a_row() -> None:
     """From the start, and from the goal, whose solution is read backwards."""
     row = {"puzzle": "pancake:30", "random": 2}

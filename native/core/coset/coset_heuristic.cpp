@@ -33,7 +33,8 @@ unsigned CosetTable::distance(const std::uint32_t* values) const {
   unsigned residue = Residues::get(words, entry_of(at));
   if (residue == Residues::kUnseen) return Database::kUnreachable;
   for (unsigned moves = 0;; ++moves) {
-    if (std::ranges::all_of(at, [](std::uint32_t value) { return value == 0; })) return moves;
+    if (std::ranges::all_of(at, [](std::uint32_t value) { return value == 0; }))
+      return std::min(moves, Database::kUnreachable - 1);  // searches end before so many
     residue = (residue + 2) % 3;
     std::size_t move = 0;
     do {

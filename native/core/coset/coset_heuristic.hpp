@@ -32,7 +32,8 @@ struct CosetTable {
   // At most the distance of a coset.
   unsigned at_least(std::uint64_t entry) const noexcept { return Residues::at_least(words, entry); }
   void prefetch(std::uint64_t entry) const noexcept { __builtin_prefetch(words + (entry >> 6)); }
-  // The distance of the coset with these values, or Database::kUnreachable; follows moves to the subgroup.
+  // The distance of the coset with these values, or Database::kUnreachable; follows moves to the subgroup. One above
+  // 254 is 254.
   unsigned distance(const std::uint32_t* values) const;
 
   std::shared_ptr<const CosetSpace> space;

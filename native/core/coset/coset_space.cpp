@@ -307,7 +307,9 @@ BuiltTable CosetSpace::distances(unsigned threads, Control& progress) const {
   const std::size_t moves = this->moves().size();
   // What is unseen has no successors that are nearer than d, so the residue alone says which are at d. What is seen may
   // be expanded twice, to no effect.
-  each_layer(entries(), Packing{8}.most(), [&](unsigned d, std::uint64_t, bool pull) -> std::uint64_t {
+  // However many layers there are: an entry that is not seen is one that no moves lead to.
+  constexpr unsigned kEndless = std::numeric_limits<unsigned>::max();
+  each_layer(entries(), kEndless, [&](unsigned d, std::uint64_t, bool pull) -> std::uint64_t {
     built.counts.push_back(cosets);
     const unsigned from = d % 3, next = (d + 1) % 3;
     in_classes([&](std::uint64_t number, std::uint64_t* row) {

@@ -21,6 +21,7 @@ from hstar import _kernel
 from hstar.errors import Fault, InvalidState, UnknownName
 from hstar.groups import PermutationGroup
 from hstar.groups.permutation_group import MAX_DEGREE
+from hstar.groups.permutations import cycle_type, order
 from hstar.puzzles.base import Case, Choice, MoveSet, Orbit, Puzzle, State, States, Touch
 from hstar.puzzles.orbits_picture import OrbitsPainter
 from hstar.puzzles.painter import Painter
@@ -36,6 +37,8 @@ PATTERN_PIECES = 16
 
 #: the moves of a random walk to a random state, where some are forbidden
 WALK = 1000
+#: a move without an inverse is undone by making it again and again, if it is of at most this order
+MOST_ORDER = 1000
 #: longer algs are replayed by the kernel, in a tenth of the time; they are not its own, but words made in Python
 LONG = 5_000
 
@@ -398,7 +401,14 @@ class PermutationPuzzle(Puzzle):
         return self.all_different
 
     def answers(self, moves: MoveSet) -> bool:
-        return not self.forbids  # where pieces are alike a state is looked for whose pieces are told apart
+        # Where pieces are alike a state is looked for whose pieces are told apart. Words undo moves.
+        return not self.forbids and all(
+            self.inverse(move) in moves.moves or self.order(move) <= MOST_ORDER for move in moves.moves
+        )
+
+    def order(self, move: str) -> int:
+        """How often a move is made until all places have what they had before."""
+        return order(cycle_type(tuple(self.images((move,))[0].tolist())))
 
     def effect(self, alg: Sequence[str]) -> Hashable:
         if self.all_different:

@@ -205,6 +205,8 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
     puzzle, moves = problem.puzzle, problem.moves
     if puzzle.forbids:
         return _among_forbidden(problem, proves)
+    if isinstance(puzzle, PermutationPuzzle) and not puzzle.answers(moves):  # nor do words of moves solve pieces
+        return (*_if_moves_commute(problem), *(proving(problem) if proves else ()))
     timed = problem.limits.seconds is not None
     phases = fitting(puzzle, moves, problem.limits.memory_mib * 2**20)
     board = isinstance(puzzle, SlidingTiles) and bool(puzzle.blocks)

@@ -163,12 +163,7 @@ class Chains:
         if move in self.moves.moves:
             return (move,)
         inverse = self.puzzle.inverse(move)
-        wanted, state = self.puzzle.turned(self.puzzle.solved, move), self.puzzle.solved
-        for times in range(1, 1000):
-            state = self.puzzle.turned(state, inverse)
-            if state == wanted:
-                return (inverse,) * times
-        raise ValueError(f"{inverse} undoes {move} and has it as no small power")
+        return (inverse,) * (self.puzzle.order(inverse) - 1)  # few: see `PermutationPuzzle.answers`
 
     def alg_of(self, path: Iterable[int]) -> tuple[str, ...]:
         """The moves of a path of the kernel's."""

@@ -29,8 +29,7 @@ class Settings(constructive.Words):
 
 
 def improve(run: Run, step: Step, share: Budget) -> None:
-    width, settings = step.width, Settings.model_validate(step.settings)
-    assert width is not None
+    width, settings = METHOD.in_force("width", step.width), Settings.model_validate(step.settings)
     if isinstance(run.problem.puzzle, SlidingTiles):
         _board(run, run.problem.puzzle, share, width, settings.ranking)
         return

@@ -22,7 +22,7 @@ from hstar.search.anytime.looks import Settings as LooksSettings
 from hstar.search.anytime.widths import fitting_width
 from hstar.search.budget import Budget
 from hstar.search.method import Count, Method, Share
-from hstar.search.methods.constructive import Words
+from hstar.search.methods.constructive import Words, why_no_words
 from hstar.search.run import Run
 
 __all__ = ["METHOD", "Ladder", "Settings"]
@@ -184,4 +184,5 @@ METHOD = Method(
     duplicates="by 64-bit hash, within a layer",
     improve=improve,
     settings=Settings,
+    refuses=why_no_words,
 )

@@ -88,4 +88,5 @@ METHOD = Method(
     duplicates="none (tree search)",
     improve=improve,
     settings=Settings,
+    refuses=constructive.why_no_words,
 )

@@ -160,6 +160,11 @@ def why_no_solution(puzzle: Puzzle, moves: MoveSet) -> str | None:
     return None if puzzle.answers(moves) else "there is no direct method for these moves; use all moves of the puzzle"
 
 
+def why_no_words(puzzle: Puzzle, moves: MoveSet) -> str | None:
+    """Why there are no words of these moves, which boards need none of; None if there are."""
+    return why_no_solution(puzzle, moves) if isinstance(puzzle, PermutationPuzzle) else None
+
+
 def by_orbits(run: Run, chains: Chains, start: State, share: Budget, settings: OrbitSettings) -> bool:
     """Whether the start is solved one orbit after another; then the solution is kept if it is the shortest so far."""
     alg = run.make(lambda: orbit_by_orbit(chains.puzzle, chains.moves, settings).solve(start), share)

@@ -121,4 +121,5 @@ METHOD = Method(
     duplicates="by 64-bit hash, within a layer",
     improve=improve,
     settings=Settings,
+    refuses=constructive.why_no_words,
 )

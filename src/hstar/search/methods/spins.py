@@ -31,4 +31,5 @@ METHOD = Method(
     duplicates="as the searches it is made of",
     part=others,
     settings=constructive.Pieces,
+    refuses=constructive.why_no_words,
 )

@@ -61,8 +61,12 @@ def improve(run: Run, step: Step, share: Budget) -> None:
 
 
 def _sides(problem: Problem) -> list[tuple[Problem, Callable[[Sequence[str]], Sequence[str]]]]:
-    """The problem and the one from its goal to its start, each with how its solutions are read."""
-    puzzle = problem.puzzle
+    """The problem and, if each move can be undone, that from its goal to its start, each with how its solutions are
+    read. States of pieces that look alike have no inverse."""
+    puzzle, moves = problem.puzzle, problem.moves.moves
+    alike = isinstance(puzzle, PermutationPuzzle) and not puzzle.all_different
+    if alike or {puzzle.inverse(move) for move in moves} != set(moves):
+        return [(problem, list)]
     if isinstance(puzzle, SlidingTiles):
         board = SlidingTiles(puzzle.name, "", puzzle.rows, puzzle.columns, problem.start)
         backwards = problem.toward(board, puzzle.solved)
