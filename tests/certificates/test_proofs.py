@@ -47,6 +47,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
     "bidirectional": FAR | {"algorithm": "bidirectional"},
     "ida_star": FAR | {"algorithm": "ida_star", "heuristic": "manhattan"},
     "databases": FAR | {"algorithm": "ida_star", "heuristic": 'pdb("4-4")'},
+    "databases of a row": {"puzzle": "tiles:1x7", "alg": "L3", "algorithm": "ida_star", "heuristic": 'pdb("3-3")'},
     "large states": TURNS | {"algorithm": "astar", "heuristic": "ceil(misplaced_facelets / 15)"},
     "a maximum": TURNS | {"algorithm": "astar", "heuristic": "max(max_corner_moves, edge_moves // 5)"},
     "auto": TURNS | {"algorithm": "auto"},

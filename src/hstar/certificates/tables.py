@@ -144,9 +144,10 @@ def _fitting(databases: TileDatabases, moves: MoveSet, most: int, most_ever: int
 
 @lru_cache(maxsize=16)
 def _choices(databases: TileDatabases, moves: MoveSet) -> list[tuple[int, PatternTerm]]:
-    """The databases and smaller blocks, with the numbers of their entries."""
-    cells = databases.puzzle.cells
-    sizes = range(max(databases.sizes) - 1, ceil((cells - 1) / MAX_PATTERNS) - 1, -1)
+    """The databases and, but on boards of one row or column, smaller blocks, with the numbers of their entries."""
+    board = databases.puzzle
+    cells, wide = board.cells, min(board.rows, board.columns) > 1
+    sizes = range(max(databases.sizes) - 1, ceil((cells - 1) / MAX_PATTERNS) - 1, -1) if wide else ()
     smaller = (tile_databases(databases.puzzle, f"{BLOCKS}{size}") for size in sizes)
     return [(sum(cells ** (1 + size) for size in one.sizes), _term(one, moves)) for one in (databases, *smaller)]
 
