@@ -16,10 +16,13 @@ import pytest
 
 from bench.korf import instances
 from hstar import _kernel
-from hstar.heuristics import Heuristic, get_heuristic
+from hstar.features.functions import named
+from hstar.heuristics import Heuristic, forget, get_heuristic
+from hstar.options import Scratch, Tuning
 from hstar.puzzles import MoveSet, Puzzle, get_puzzle, puzzle_names
-from hstar.search import SolveRequest, prepare, solve
+from hstar.search import Budget, SolveRequest, prepare, solve
 from hstar.search.perft import count_states, perft
+from hstar.search.run import Search
 from tests.conftest import SEED, TEST_ALL
 from tests.search.test_algorithms_agree import BOARDS, CASES, instance
 from tests.servers import wait_until
@@ -331,6 +334,38 @@ def test_a_directory_is_of_one_search_at_a_time(tmp_path: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(ValueError, match="is in use by another search"):
             farthest(directory=str(tmp_path), disk_bytes=2**28)
+
+
+MADE: list[Search] = []
+
+
+def key_of(puzzle: str, heuristic: str, moves: str | None = None) -> str:
+    """The key of the files of a search; each time the heuristic is made anew, as in another process."""
+    request = {"puzzle": puzzle, "random": 1, "moves": moves, "algorithm": "layered", "heuristic": heuristic}
+    problem = prepare(SolveRequest.model_validate(request))
+    asked = Search(problem, problem.heuristic, Tuning(), Budget(problem.limits), scratch=Scratch("unused", 1))
+    MADE.append(asked)  # so that no object takes its place in memory
+    forget()
+    return str(asked.files["key"])
+
+
+def test_another_process_goes_on_with_the_same_question() -> None:
+    for puzzle, heuristic in (
+        ("8-puzzle", "manhattan + linear_conflict"), ("8-puzzle", "walking_distance"), ("8-puzzle", 'pdb("4-4")'),
+        ("pancake:6", "gaps"), ("2x2x2", "misplaced_pieces"), ("2x2x2", 'pdb("CORNERS:2")'),
+    ):  # fmt: skip
+        assert key_of(puzzle, heuristic) == key_of(puzzle, heuristic)
+    different = [
+        ("8-puzzle", "manhattan", None),
+        ("8-puzzle", "manhattan // 2", None),
+        ("15-puzzle", "manhattan", None),
+    ]
+    assert len({key_of(*question) for question in [*different, ("8-puzzle", "manhattan", "U R D")]}) == 4
+
+
+def test_nothing_goes_on_with_a_function_which_may_have_changed() -> None:
+    text = named(lambda state: 0, lambda _puzzle, state: state, "changed")
+    assert key_of("8-puzzle", text) != key_of("8-puzzle", text)
 
 
 # -- as an algorithm --------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from secrets import token_hex
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -70,11 +71,13 @@ class Search:
 
     @property
     def files(self) -> dict[str, Any]:
-        """Where its files may be, and the key of this question, by which they are known to be of it."""
+        """Where its files may be, and the key of this question, by which they are known to be of it. A function of the
+        user may have changed, so no later search goes on with one."""
         if self.scratch is None:
             return {}
         asked = self.problem
-        return self.scratch.files(question(asked.puzzle, asked.moves, asked.start, str(self.heuristic.expression)))
+        heuristic = token_hex() if self.heuristic.here_only else self.heuristic.expression.text
+        return self.scratch.files(question(asked.puzzle, asked.moves, asked.start, heuristic))
 
     def _bound_from(self, f: float) -> int:
         # Called twice a second by another thread, so it must be cheap.
