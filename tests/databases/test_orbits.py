@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 from pathlib import Path
 from random import Random
 from typing import Literal
@@ -293,18 +294,43 @@ def test_states_farther_than_254_moves_are_not_without_a_solution(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
-    puzzle = puzzle_from_definition(read_any_definition({"name": "far", "generators": {"A": cycles(5, 7, 8, 9)}}))
+    puzzle = puzzle_from_definition(read_any_definition({"name": "far", "generators": {"A": cycles(7, 8, 11)}}))
     moves = puzzle.move_set("A A'")
     databases = read(puzzle, moves, "+".join(orbit.name for orbit in puzzle.orbits))
     assert databases is not None
-    state, order = puzzle.solved, 5 * 7 * 8 * 9
+    state, order = puzzle.solved, 7 * 8 * 11
     for turns in range(order):
         distance = min(turns, order - turns)
         assert databases.value(state) == min(distance, 254)
-        if distance % 50 == 0:
+        if distance % 100 == 50:
             found = databases.search(state, control=Control().search())
             assert (found.status, found.limit) == (("solved", None) if distance <= 250 else ("limit_reached", "memory"))
         state = puzzle.turned(state, "A")
+
+
+def test_more_symmetries_than_a_table_takes_leave_a_table_without(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
+    swaps = {}
+    for a, b in combinations(range(6), 2):
+        row = list(range(6))
+        row[a], row[b] = b, a
+        swaps[f"S{'abcdef'[a]}{'abcdef'[b]}"] = row
+    puzzle = puzzle_from_definition(read_any_definition({"name": "swaps", "generators": swaps}))
+    moves = puzzle.move_set(None)
+    databases = read(puzzle, moves, puzzle.orbits[0].name)
+    assert databases is not None
+    assert len([one for one in symmetries(puzzle, moves) if not one.reversing]) == 720
+    distances, waiting = {puzzle.solved: 0}, [puzzle.solved]
+    for state in waiting:
+        for move in moves.moves:
+            after = puzzle.turned(state, move)
+            if after not in distances:
+                distances[after] = distances[state] + 1
+                waiting.append(after)
+    assert {state: databases.value(state) for state in distances} == distances
+    assert len(distances) == 720
 
 
 def test_a_proof_over_tables_that_are_there_comes_first_where_few_states_are_alike(

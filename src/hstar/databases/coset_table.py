@@ -18,12 +18,20 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.subgroups import MOST_VALUES, Coordinate
 from hstar.puzzles.symmetry import Symmetry
 
-__all__ = ["CosetTable", "OverCosets"]
+__all__ = ["CosetTable", "OverCosets", "few"]
+
+#: the most symmetries of a table, as in the kernel
+MOST_CARRIED = 256
 
 #: processor seconds to build a table, for each of its entries and each move,
 STATE_SECONDS = 2.2e-9
 #: and to number the cosets, on one core, for each value of both parts, each symmetry and each move
 NUMBER_SECONDS = 4e-9
+
+
+def few(carried: list[list[int]]) -> list[list[int]]:
+    """These symmetries, the identity first, or that alone if there are too many for a table."""
+    return carried if len(carried) <= MOST_CARRIED else carried[:1]
 
 
 class CosetTable(Table):
@@ -45,7 +53,8 @@ class CosetTable(Table):
     @property
     @abstractmethod
     def carried(self) -> list[list[int]]:
-        """For each symmetry that keeps the coordinates the number of the image of each move; the identity first."""
+        """For each symmetry that keeps the coordinates the number of the image of each move; the identity first, and
+        alone if there are very many."""
 
     @property
     @abstractmethod

@@ -18,7 +18,7 @@ from typing import Any
 
 from hstar import _kernel
 from hstar.databases.base import Databases
-from hstar.databases.coset_table import CosetTable, OverCosets
+from hstar.databases.coset_table import CosetTable, OverCosets, few
 from hstar.databases.permutation import touches
 from hstar.errors import FeatureError
 from hstar.puzzles.base import MoveSet
@@ -72,7 +72,7 @@ class SubgroupTable(CosetTable):
 
     @cached_property
     def carried(self) -> list[list[int]]:
-        return [images for _, images in self.subgroup.symmetries(self.puzzle, self.moves)]
+        return few([images for _, images in self.subgroup.symmetries(self.puzzle, self.moves)])
 
     @cached_property
     def views(self) -> list[tuple[Symmetry, list[int]]]:

@@ -18,7 +18,7 @@ from math import factorial, prod
 from typing import Any
 
 from hstar import _kernel
-from hstar.databases.coset_table import CosetTable, OverCosets
+from hstar.databases.coset_table import CosetTable, OverCosets, few
 from hstar.databases.permutation import PieceDatabases, PieceTable
 from hstar.errors import FeatureError
 from hstar.puzzles.base import MoveSet, Orbit
@@ -78,7 +78,7 @@ class OrbitTable(CosetTable, PieceTable):
 
     @cached_property
     def carried(self) -> list[list[int]]:
-        return [images for _, images in images_of_moves(self.puzzle, self.moves)]
+        return few([images for _, images in images_of_moves(self.puzzle, self.moves)])
 
     @property
     def views(self) -> list[tuple[Symmetry, list[int]]]:
