@@ -115,11 +115,12 @@ std::optional<Built> build_distances(const CosetSpace& space, unsigned threads, 
 }
 
 std::shared_ptr<CosetTable> make_table(std::shared_ptr<CosetSpace> space, const Entries& table,
-                                       const std::vector<std::pair<std::shared_ptr<hstar::Symmetry>, Numbers>>& views) {
+                                       const std::vector<std::pair<std::shared_ptr<hstar::Symmetry>, Numbers>>& views,
+                                       bool normal) {
   std::vector<CosetTable::View> all;
   for (const auto& [symmetry, moves] : views) all.push_back({symmetry, moves});
   return std::make_shared<CosetTable>(std::move(space), std::span(table.data(), table.size()), keep(table),
-                                      std::move(all));
+                                      std::move(all), normal);
 }
 
 std::shared_ptr<CosetHeuristic> make_coset_heuristic(std::shared_ptr<hstar::PieceSpace> pieces,
@@ -161,7 +162,7 @@ void bind_cosets(nb::module_& m) {
         "progress"_a);
   m.def("build_coset_distances", &build_distances, "space"_a, nb::kw_only(), "threads"_a, "progress"_a);
   nb::class_<CosetTable>(m, "CosetTable")
-      .def(nb::new_(&make_table), "space"_a, "table"_a, "views"_a);
+      .def(nb::new_(&make_table), "space"_a, "table"_a, "views"_a, "normal"_a);
   nb::class_<CosetHeuristic, hstar::Database>(m, "CosetHeuristic")
       .def(nb::new_(&make_coset_heuristic), "pieces"_a, "tables"_a, "meeting"_a)
       .def("value", &value<CosetHeuristic>, "state"_a);

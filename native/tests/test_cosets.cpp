@@ -38,14 +38,14 @@ struct Cosets {
   std::shared_ptr<const CosetHeuristic> heuristic;
 
   Cosets(const Row& row, const std::vector<Coordinate::Kind>& reduced, const std::vector<Coordinate::Kind>& rest,
-         const std::vector<CosetSpace::MoveImages>& own, bool mirrored_too) {
+         const std::vector<CosetSpace::MoveImages>& own, bool mirrored_too, bool normal = false) {
     hstar::Control progress;
     space = std::make_shared<const CosetSpace>(coordinates(row, reduced), coordinates(row, rest), own, progress);
     built = space->distances(2, progress);
     std::vector<CosetTable::View> views{{symmetry(row, false), kItself}};
     if (mirrored_too) views.push_back({symmetry(row, true), kMirror});
-    table =
-        std::make_shared<const CosetTable>(space, std::span(built.table.data(), built.table.size()), nullptr, views);
+    table = std::make_shared<const CosetTable>(space, std::span(built.table.data(), built.table.size()), nullptr, views,
+                                               normal);
     heuristic = std::make_shared<const CosetHeuristic>(row.space, std::vector{table}, false);
   }
 };
@@ -105,6 +105,7 @@ TEST(cosets, inverses_are_found_by_the_places_of_pieces) {
         row.space->locate(state, places.data());
         std::vector<std::uint32_t> values(heuristic.coordinates()), own(values);
         heuristic.inverse().find(places.data(), values.data());
+        heuristic.inverse().look_up(values.data());
         test::State inverse = state;
         for (unsigned slot = 0; slot < 5; ++slot)
           inverse[state[slot] / 2] = static_cast<std::uint8_t>(slot * 2 + state[slot] % 2);
@@ -277,6 +278,27 @@ TEST(cosets, the_largest_of_several_tables_counts) {
   }
   CHECK(first > 0 && second > 0);
   check_search(row, both);
+}
+
+// Where a subgroup is normal, here that of the identity, inverses are not looked up: it would say nothing. Elsewhere
+// solutions are as short without.
+TEST(cosets, inverses_are_at_the_same_distance_from_a_normal_subgroup) {
+  const Row row;
+  const Cosets whole(row, {{0, {0, 1, 2, 3, 4}, true, {}}}, {}, {kItself, kMirror}, true, true);
+  const Cosets without(row, {row.cosets[0]}, {row.cosets[1]}, {kItself}, true, true);
+  const Cosets with(row, {row.cosets[0]}, {row.cosets[1]}, {kItself}, true);
+  for (const auto* cosets : {&whole, &without}) CHECK(!cosets->heuristic->inverse().known());
+  for (const auto& [state, distance] : row.distances()) {
+    test::State inverse = state;
+    for (unsigned slot = 0; slot < 5; ++slot)
+      inverse[state[slot] / 2] = static_cast<std::uint8_t>(slot * 2 + state[slot] % 2);
+    CHECK_EQUAL(whole.heuristic->value(state), distance);
+    CHECK_EQUAL(whole.heuristic->value(inverse), distance);
+  }
+  check_search(row, *whole.heuristic);
+  check_search(row, *without.heuristic);
+  check_search(row, CosetHeuristic(row.space, {without.table, with.table}, false));
+  check_search(row, CosetHeuristic(row.space, {with.table, whole.table}, false));
 }
 
 // Coordinates that say something of each other: moves do not lead to all their values together.

@@ -1119,10 +1119,10 @@ def build_coset_distances(
 
 class CosetTable:
     """Distances to one subgroup, and the views of a state that are looked up: each a symmetry with the number of the
-    image of each move."""
+    image of each move. `normal`: a state and its inverse are at the same distance."""
 
     def __init__(
-        self, space: CosetSpace, table: NDArray[np.uint8], views: list[tuple[Symmetry, list[int]]]
+        self, space: CosetSpace, table: NDArray[np.uint8], views: list[tuple[Symmetry, list[int]]], normal: bool
     ) -> None: ...
 
 class CosetHeuristic(Database):

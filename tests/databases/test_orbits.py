@@ -66,6 +66,7 @@ def test_values_are_those_of_a_search_in_python() -> None:
     (table,) = databases.own
     classes = {c.orbit: c.classes for c in table.coordinates}[puzzle.orbits.index(edges)]
     assert sorted(classes) == [0, 0, 1, 1, 2, 2]
+    assert not table.normal
 
     def seen(state: State) -> tuple[int, ...]:
         held = puzzle.contents(state)
@@ -99,9 +100,13 @@ def test_orbits_that_move_together_are_as_in_a_pattern_database() -> None:
     assert sum(counts) == 12 * 3**8
     pattern = pattern_databases(databases.puzzle, databases.moves, ("tips:4+axials:4",))
     assert pattern.tables[0].facts["counts"] == counts
+    reversing = next(s for s in symmetries(databases.puzzle, databases.moves) if s.reversing)
+    assert databases.own[0].normal
     for seed in range(200):
         state = random_state(databases.puzzle, seed)
-        assert databases.kernel.value(state) == pattern.kernel.value(state)
+        value = databases.kernel.value(state)
+        assert value == pattern.kernel.value(state)
+        assert value == databases.kernel.value(reversing.apply(databases.puzzle, state))
 
 
 def test_solutions_are_as_short_as_those_of_other_searches() -> None:

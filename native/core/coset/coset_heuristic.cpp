@@ -11,11 +11,12 @@
 namespace hstar {
 
 CosetTable::CosetTable(std::shared_ptr<const CosetSpace> all, std::span<const std::uint8_t> table,
-                       std::shared_ptr<const void> keep, std::vector<View> seen)
+                       std::shared_ptr<const void> keep, std::vector<View> seen, bool alike)
     : space(std::move(all)),
       words(reinterpret_cast<const std::uint64_t*>(table.data())),
       owner(std::move(keep)),
-      views(std::move(seen)) {
+      views(std::move(seen)),
+      normal(alike) {
   if (table.size() != space->words() * sizeof(std::uint64_t))
     throw std::invalid_argument("table has " + std::to_string(table.size()) + " bytes, expected " +
                                 std::to_string(space->words() * sizeof(std::uint64_t)));
@@ -61,8 +62,10 @@ std::shared_ptr<std::uint32_t[]> zeros(std::size_t count) {
 }  // namespace
 
 // In slot i the inverse of a view's image holds the piece in whose slot the image has piece i, turned back.
-InverseCoordinates::InverseCoordinates(const PieceSpace& pieces, const std::vector<CosetLookup>& lookups) {
+InverseCoordinates::InverseCoordinates(const PieceSpace& pieces, const std::vector<CosetLookup>& all) {
   if (pieces.alike()) return;
+  std::vector<CosetLookup> lookups = all;
+  std::erase_if(lookups, [](const CosetLookup& lookup) { return lookup.table->normal; });
   for (const CosetLookup& lookup : lookups)
     for (std::size_t i = 0; i < lookup.table->space->coordinates(); ++i)
       if (lookup.table->space->coordinate(i).numbers() > kMostNumbers) return;

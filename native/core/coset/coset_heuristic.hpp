@@ -20,10 +20,11 @@ struct CosetTable {
     CosetSpace::MoveImages moves;              // by number of a move: the number of its image
   };
 
-  // The table has the residues of the space, and `owner` keeps it alive. Throws std::invalid_argument for a table of
-  // another size, one that does not begin at a word, or if there is no view.
+  // The table has the residues of the space, and `owner` keeps it alive. `normal`: the subgroup is, so that a state and
+  // its inverse are at the same distance. Throws std::invalid_argument for a table of another size, one that does not
+  // begin at a word, or if there is no view.
   CosetTable(std::shared_ptr<const CosetSpace> space, std::span<const std::uint8_t> table,
-             std::shared_ptr<const void> owner, std::vector<View> views);
+             std::shared_ptr<const void> owner, std::vector<View> views, bool normal = false);
 
   // The distance of a coset that is at most one move from one at the distance `near`.
   unsigned at(std::uint64_t entry, unsigned near) const noexcept {
@@ -40,6 +41,7 @@ struct CosetTable {
   const std::uint64_t* words;
   std::shared_ptr<const void> owner;
   std::vector<View> views;
+  bool normal;
 };
 
 // One view in one table; its coordinates begin at `first` among those of all lookups.
@@ -49,16 +51,18 @@ struct CosetLookup {
   std::size_t first;
 };
 
-// The coordinates of the inverse of a state, from the places of its pieces. A coordinate's number is a sum over slots,
-// of the inverse over pieces: so the numbers of up to eight coordinates of one orbit are found together.
+// The coordinates of the inverse of a state, from the places of its pieces, in tables that are not normal. A
+// coordinate's number is a sum over slots, of the inverse over pieces: so the numbers of up to eight coordinates of one
+// orbit are found together.
 class InverseCoordinates {
  public:
   InverseCoordinates(const PieceSpace& pieces, const std::vector<CosetLookup>& lookups);
 
-  // Whether there are any: not where pieces look alike, as then states have no inverse, or if numbers are too large.
+  // Whether there are any: not where pieces look alike, as then states have no inverse, or if numbers are too large,
+  // or all tables are normal.
   bool known() const noexcept { return !blocks_.empty(); }
-  // By coordinate of all lookups; those that are reduced are multiplied by their weight.
-  void find(const Place* places, std::uint32_t* values) const noexcept {
+  // The numbers, by coordinate of all lookups; asks for their values.
+  void find(const Place* places, std::uint32_t* of) const noexcept {
     for (const Block& block : blocks_) {
       std::array<std::uint32_t, kTogether> numbers{};
       const auto* row = block.parts.data();
@@ -66,9 +70,19 @@ class InverseCoordinates {
         const auto& part = row[places[piece]];
         for (std::size_t i = 0; i < kTogether; ++i) numbers[i] += part[i];
       }
-      for (std::size_t i = 0; i < block.coordinates.size(); ++i)
-        values[block.coordinates[i]] = block.values[i][numbers[i]];
+      for (std::size_t i = 0; i < block.coordinates.size(); ++i) {
+        of[block.coordinates[i]] = numbers[i];
+        __builtin_prefetch(block.values[i].get() + numbers[i]);
+      }
     }
+  }
+  // Replaces the numbers by the values; those of coordinates that are reduced are multiplied by their weight.
+  void look_up(std::uint32_t* of) const noexcept {
+    for (const Block& block : blocks_)
+      for (std::size_t i = 0; i < block.coordinates.size(); ++i) {
+        std::uint32_t& number = of[block.coordinates[i]];
+        number = block.values[i][number];
+      }
   }
 
  private:

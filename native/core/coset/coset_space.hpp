@@ -82,7 +82,10 @@ class CosetSpace {
     return Residues::at((seat >> shift_) * row_words(), second);
   }
   // Before after() is called.
-  void prefetch(Seat seat) const noexcept { __builtin_prefetch(after_.data() + (seat >> shift_) * moves_); }
+  void prefetch(Seat seat) const noexcept {
+    const Seat* const row = after_.data() + (seat >> shift_) * moves_;
+    for (std::size_t move = 0; move < moves_; move += 64 / sizeof(Seat)) __builtin_prefetch(row + move);
+  }
   std::size_t reduced() const noexcept { return reduced_; }
 
   // Distances to the subgroup as residues, and how many cosets are at each; of no use if it is cancelled. Throws

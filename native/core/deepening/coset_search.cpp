@@ -1,6 +1,7 @@
 #include "deepening/coset_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -41,7 +42,7 @@ class CosetWalker : public DepthFirst<CosetWalker> {
       first_number_.push_back(numbers_);
       numbers_ += 1 + lookup.table->space->coordinates() - lookup.table->space->reduced();
       for (std::size_t move = 0; move < moves_.size(); ++move)
-        if (first_number_.size() <= kMostMarked && heuristic.keeps(lookup, move))
+        if (first_number_.size() <= kMostMarked && (lookup.table->normal || heuristic.keeps(lookup, move)))
           keeping_[move] |= std::uint64_t{1} << (first_number_.size() - 1);
     }
     find_resting();
@@ -126,9 +127,11 @@ class CosetWalker : public DepthFirst<CosetWalker> {
     if (!inverse_.known()) return;
     std::vector<std::uint32_t> values(heuristic_.coordinates());
     inverse_.find(level.places.data(), values.data());
+    inverse_.look_up(values.data());
     for (std::size_t view = 0; view < views_; ++view)
-      level.distances[views_ + view] = static_cast<std::uint8_t>(
-          lookups_[view].table->at_least(find_inverse(view, values.data() + lookups_[view].first)));
+      if (!lookups_[view].table->normal)
+        level.distances[views_ + view] = static_cast<std::uint8_t>(
+            lookups_[view].table->at_least(find_inverse(view, values.data() + lookups_[view].first)));
   }
 
   bool dive(std::uint32_t, unsigned depth) { return descend(depth); }
@@ -175,14 +178,17 @@ class CosetWalker : public DepthFirst<CosetWalker> {
       all += add_successors(level, state, order[2 * (state - begin) * views_], left);
     }
     count_generated(all);
-    fitting_.resize(successors_.size());
-    std::iota(fitting_.begin(), fitting_.end(), std::uint32_t{0});
     found_.resize(successors_.size() * views_);
-    for (std::size_t rank = 0; rank < views_; ++rank) {
+    fitting_.clear();
+    for (std::uint32_t i = 0; i < successors_.size();) {
+      const std::uint32_t state = successors_[i].of;
+      const std::size_t view = order[2 * (state - begin) * views_];
+      i = look_up_all(i, view, level.distances[state * 2 * views_ + view], left);
+    }
+    for (std::size_t rank = 1; rank < views_; ++rank) {
       const auto view_of = [&](std::uint32_t i) { return order[2 * (successors_[i].of - begin) * views_ + rank]; };
-      if (rank > 0)
-        for (const std::uint32_t i : fitting_)
-          if (distance(level, i, view_of(i)) >= left) find(level, i, view_of(i));
+      for (const std::uint32_t i : fitting_)
+        if (distance(level, i, view_of(i)) >= left) find(level, i, view_of(i));
       std::erase_if(fitting_, [&](std::uint32_t i) {
         return distance(level, i, view_of(i)) >= left && look_up(level, i, view_of(i)) > left;
       });
@@ -256,6 +262,24 @@ class CosetWalker : public DepthFirst<CosetWalker> {
     return steps.size();
   }
 
+  // Looks up the successors of one state, from the i-th on, in the view in which their entries were found, and adds
+  // those that fit. Returns the first of the next state.
+  std::uint32_t look_up_all(std::uint32_t i, std::size_t view, unsigned near, unsigned left) {
+    const std::uint64_t* const words = lookups_[view].table->words;
+    std::array<std::uint8_t, 4> by_residue{};
+    for (unsigned residue = 0; residue < by_residue.size(); ++residue)
+      by_residue[residue] = static_cast<std::uint8_t>(Residues::distance(residue, near));
+    for (const std::uint32_t state = successors_[i].of; i < successors_.size() && successors_[i].of == state; ++i) {
+      if (near >= left) {
+        const std::uint8_t there = by_residue[Residues::get(words, entries_[i])];
+        found_[i * views_ + view] = there;
+        if (there > left) continue;
+      }
+      fitting_.push_back(i);
+    }
+    return i;
+  }
+
   // Of the state before a successor.
   unsigned distance(const Level& level, std::uint32_t i, std::size_t view) const noexcept {
     return level.distances[successors_[i].of * 2 * views_ + view];
@@ -294,19 +318,24 @@ class CosetWalker : public DepthFirst<CosetWalker> {
   }
 
   // Leaves out those of which the inverse is too far. Its distances are at least of_inverses_, which need no look-up in
-  // views in which it stays in its coset.
+  // views in which it stays in its coset, or of a normal subgroup: there they are left at 0.
   void leave_out_inverses(const Level& level, const std::uint16_t* order, std::size_t begin, unsigned left) {
     const std::size_t coordinates = heuristic_.coordinates();
     inverse_values_.resize(successors_.size() * coordinates);
     of_inverses_.resize(successors_.size() * views_);
+    const auto moves_inverse = [&](std::uint32_t i) {
+      return views_ > kMostMarked || keeping_[successors_[i].number] != every_view_;
+    };
     for (const std::uint32_t i : fitting_)
-      if (views_ > kMostMarked || keeping_[successors_[i].number] != every_view_)
-        inverse_.find(placed_.data() + i * pieces_, inverse_values_.data() + i * coordinates);
+      if (moves_inverse(i)) inverse_.find(placed_.data() + i * pieces_, inverse_values_.data() + i * coordinates);
+    for (const std::uint32_t i : fitting_)
+      if (moves_inverse(i)) inverse_.look_up(inverse_values_.data() + i * coordinates);
     for (std::size_t rank = 0; rank < views_; ++rank) {
       const auto view_of = [&](std::uint32_t i) { return order[2 * (successors_[i].of - begin) * views_ + rank]; };
       const auto stays = [&](std::uint32_t i) {
         const std::size_t view = view_of(i);
-        return view < kMostMarked && (keeping_[successors_[i].number] >> view & 1) != 0;
+        if (view >= kMostMarked) return lookups_[view].table->normal;
+        return (keeping_[successors_[i].number] >> view & 1) != 0;
       };
       const auto values_of = [&](std::uint32_t i) {
         return inverse_values_.data() + i * coordinates + lookups_[view_of(i)].first;
@@ -396,7 +425,7 @@ class CosetWalker : public DepthFirst<CosetWalker> {
   const std::vector<std::uint8_t>& moves_;
   const std::vector<CosetHeuristic::Lookup>& lookups_;
   const std::size_t views_, pieces_;         // 0 pieces: some look alike
-  std::vector<std::uint64_t> keeping_;       // by move: the views of which it is one of the subgroup, as bits
+  std::vector<std::uint64_t> keeping_;       // by move: the views without a look-up of the inverse after it, as bits
   const std::uint64_t every_view_;
   std::vector<std::size_t> first_number_;    // by view, among the numbers of a state
   std::size_t numbers_ = 0;

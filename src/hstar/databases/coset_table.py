@@ -62,6 +62,11 @@ class CosetTable(Table):
         """The symmetries under which a state is looked up, with the images of the moves; the identity first."""
 
     @property
+    def normal(self) -> bool:
+        """Whether the subgroup is known to be normal: then a state and its inverse are at the same distance."""
+        return False
+
+    @property
     @abstractmethod
     def made_of(self) -> dict[str, Any]:
         """What its cosets depend on besides puzzle and moves, as values for JSON."""
@@ -150,7 +155,7 @@ class CosetTable(Table):
         distances, numbering = self.file.parts
         reduced, rest = ([c.kernel for c in part] for part in self.split)
         cosets = _kernel.open_coset_space(space, numbers, reduced, rest, self.carried, numbering)
-        return _kernel.CosetTable(cosets, distances, views)
+        return _kernel.CosetTable(cosets, distances, views, self.normal)
 
 
 class OverCosets(Databases):

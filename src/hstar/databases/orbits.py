@@ -85,6 +85,11 @@ class OrbitTable(CosetTable, PieceTable):
         return images_of_moves(self.puzzle, self.moves)[:1]
 
     @property
+    def normal(self) -> bool:
+        """Where all pieces of its orbits are told apart."""
+        return not any(blocks for _, blocks in self.parts)
+
+    @property
     def made_of(self) -> dict[str, Any]:
         return {"kind": "orbits", "coordinates": [[c.kernel for c in part] for part in self.split]}
 
