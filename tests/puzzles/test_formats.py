@@ -373,6 +373,22 @@ def _outcome(value: Any) -> str:
     return "read"
 
 
+@pytest.mark.parametrize("step", [1, 2])
+def test_a_move_of_a_puzzle_that_is_held_is_one_turn_and_a_rotation(step: int) -> None:
+    """Six beads in a ring, and swaps that x carries into one another: a swap and x, made twice, are two swaps."""
+    shifted = [[(i + by) % 6 for i in range(6)] for by in range(6)]
+    swaps = {}
+    for i in range(6):
+        row = list(range(6))
+        row[i], row[(i + step) % 6] = row[(i + step) % 6], row[i]
+        swaps["ABCDEF"[i]] = row
+    turns = {tuple(row[i] for i in rotation) for row in swaps.values() for rotation in shifted}
+    puzzle = puzzle_from_definition(read_any_definition({"name": "ring", "generators": swaps | {"x": shifted[1]}}))
+    for name in puzzle.move_sets:
+        for move in puzzle.move_set(name).moves:
+            assert tuple(puzzle.contents(puzzle.turned(puzzle.solved, move))) in turns, (name, move)
+
+
 def test_generators_with_names_of_rotations_are_moves_unless_they_carry_moves() -> None:
     """The x of L, R and X swaps two pieces; it was taken for a rotation, and the others reach 9 states."""
     ring = list(range(9))

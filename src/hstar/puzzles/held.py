@@ -200,6 +200,14 @@ class Hold:
         """Whether a turn leaves in place what is held."""
         return (rotation := self.back(turn)) is not None and rotation.is_identity
 
+    def follows(self, turn: Turn) -> bool:
+        """Whether the rotation that brings home what is held is about the axis of the turn. Else the square of both
+        together would be two turns of different layers, and no power of one."""
+        rotation = self.back(turn)
+        return rotation is not None and (
+            turn.then(rotation, self.orientations) == rotation.then(turn, self.orientations)
+        )
+
     def home(self, puzzle: PermutationPuzzle, state: State) -> State:
         """The state rotated as a whole, so that what is held is at home; as it is, if that cannot be."""
         held = puzzle.contents(state)
@@ -244,6 +252,7 @@ def hold(
             whole.is_one_way
             and all(whole.keeps(turning[name]) for name in usual)
             and all(whole.way_back(turn) is not None for turn in undone)
+            and all(map(whole.follows, turning.values()))
         ):
             return whole
     best: tuple[object, ...] | None = None
@@ -253,6 +262,8 @@ def hold(
         for slot in orbit.slots:
             one = Hold(every, (slot,), True, orientations)
             if not one.is_one_way or any(one.way_back(turn) is None for turn in undone):
+                continue
+            if not all(map(one.follows, turning.values())):
                 continue
             ways = {name: one.way_back(turn) for name, turn in undone_of.items()}
             moved = {name for name, way in ways.items() if way is None or not way.is_identity}
