@@ -24,6 +24,7 @@ from hstar.search.methods import (
     beams,
     constructive,
     insertions,
+    reduction,
     spins,
     two_phase,
     windows,
@@ -336,7 +337,7 @@ def test_the_first_solution_of_insertions_is_one_round_for_itself(monkeypatch: p
         first.append((settings.first, share.seconds_left))
         return ("b",) if settings.first else None
 
-    unsolved = SimpleNamespace(state_in=lambda puzzle, state: state)
+    unsolved = SimpleNamespace(state_in=lambda puzzle, state: state, slots=[])
     made = SimpleNamespace(kernel=SimpleNamespace(solve=solve), first=unsolved, puzzle=None)
     chains = SimpleNamespace(names=("a", "b"), alg_of=lambda moves: (LONG, SHORT)[moves[0]])
     monkeypatch.setattr(insertions, "inserting_of", lambda chains, control, seconds: made)
@@ -395,11 +396,12 @@ def test_how_the_first_orbits_are_solved(phases: bool, quickly: bool, monkeypatc
     monkeypatch.setattr(insertions, "fitting", lambda *_: phases or None)
     monkeypatch.setattr(two_phase, "improve", method("two_phase"))
     monkeypatch.setattr(constructive, "construct", method("constructive"))
+    monkeypatch.setattr(reduction, "improve", method("reduction"))
     monkeypatch.setattr(beams, "improve", method("beams"))
     monkeypatch.setattr(windows, "shorten_parts", lambda run, share, settings: done.append("windows"))
     assert insertions.first_orbits(run, first, b"", run.budget, settings) == SHORT
     words = {name: getattr(settings, name) for name in ("chains", "orbits", "spins", "alike")}
-    wide: list[Any] = [] if quickly else [("beams", words, 7.0)]
+    wide: list[Any] = [] if quickly else [("reduction", words, 10.0), ("beams", words, 7.0)]
     direct = [("two_phase", {"first": quickly}, 10.0)] if phases else [("constructive", words, 10.0), *wide]
     assert done == direct + ([] if quickly else ["windows"])
     first.solved = run.problem.start

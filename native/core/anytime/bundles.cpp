@@ -290,77 +290,173 @@ bool Bundles::evened(Alg& alg, Bits odd, const Bits& distinct) const {
   return true;
 }
 
-// Puts free moves in anywhere and takes them out again, so that few moves leave few pieces misplaced.
+// Puts free moves in anywhere and takes them out again, so that few moves leave few pieces misplaced. It goes along the
+// alg, with what is in each slot there and what the moves that follow bring home; so a change is looked at by what it
+// does there, however long the alg is.
 class Bundles::Annealing {
  public:
   Annealing(const Bundles& own, const Kinds& start, const Kinds& home, const Bits& odd, const Bits& distinct,
             const BundleOptions& options)
-      : own_(own), start_(start), home_(home), odd_(odd), distinct_(distinct), options_(options), spare_(start.size()),
+      : own_(own), distinct_(distinct), options_(options), odd_(odd), kinds_(start), want_(home), spare_(start.size()),
         random_{options.seed} {
     for (std::size_t move = 0; move < own.moves_; ++move)
       if (own.free_[move]) free_.push_back(static_cast<std::uint8_t>(move));
+    for (std::size_t slot = 0; slot < kinds_.size(); ++slot)  // others count as home
+      if (own.orbit_of_[slot] == kNone) kinds_[slot] = want_[slot] = 0;
   }
 
   Alg run(Alg alg, std::uint64_t& tries, const Stop& stop) {
     if (free_.empty()) return alg;
-    constexpr double kHot = 3, kCold = 0.35;
-    bool even = false;
-    double now = cost(alg, even), least = now;
-    Alg best = alg;
-    Pace pace(stop, 64);
+    constexpr double kHot = 1.2, kCold = 0.3;
+    constexpr std::uint64_t kStay = 4;  // tries at a place
+    alg_ = std::move(alg);
+    for (std::size_t i = alg_.size(); i-- > 0;) own_.on_slots_[own_.inverse_[alg_[i]]].apply(want_, spare_);
+    for (const std::uint8_t move : alg_) turn_parity(odd_, move);
+    for (std::size_t slot = 0; slot < kinds_.size(); ++slot) wrong_ += kinds_[slot] != want_[slot];
+    double least = cost();
+    Alg best = alg_;
+    bool ahead = true;
+    Pace pace(stop, 1 << 12);
     for (std::uint64_t i = 0; i < options_.anneals && !pace.ends(); ++i, ++tries) {
       const double heat = kHot * std::pow(kCold / kHot, static_cast<double>(i) / static_cast<double>(options_.anneals));
-      Alg other = changed(alg);
-      const double its = cost(other, even);
-      if (its > now && random_.fraction() >= std::exp((now - its) / heat)) continue;
-      alg = std::move(other), now = its;
-      if (even && now < least) best = alg, least = now;
+      if (propose() && changed(heat) && count(odd_) == 0 && cost() < least) best = alg_, least = cost();
+      if (i % kStay != 0) continue;
+      if (at_ == 0) ahead = true;
+      if (at_ == alg_.size()) ahead = false;
+      if (ahead)
+        step(alg_[at_++]);
+      else if (at_ > 0)
+        step(own_.inverse_[alg_[--at_]]);
     }
     return best;
   }
 
  private:
-  double cost(const Alg& alg, bool& even) {
-    kinds_ = start_;
-    Bits odd = odd_;
-    for (const std::uint8_t move : alg) {
-      own_.on_slots_[move].apply(kinds_, spare_);
-      for (std::size_t i = 0; i < odd.size(); ++i) odd[i] ^= own_.odd_[move][i] & distinct_[i];
-    }
-    std::size_t wrong = 0;
-    for (std::size_t slot = 0; slot < kinds_.size(); ++slot)
-      wrong += own_.orbit_of_[slot] != kNone && kinds_[slot] != home_[slot];
-    int count = 0;
-    for (const std::uint64_t bits : odd) count += std::popcount(bits);
-    even = count == 0;
-    return static_cast<double>(alg.size()) + options_.misplaced * static_cast<double>(wrong) + 3.0 * count;
+  static constexpr double kOdd = 12, kSaved = 4;  // moves: that an odd orbit counts as, that may cancel out at first
+  static constexpr std::size_t kAround = 8;       // moves that others are put around, or go past
+  static constexpr std::size_t kContext = 10;     // moves before and after a change that may cancel out with it
+
+  static int count(const Bits& odd) {
+    int sum = 0;
+    for (const std::uint64_t bits : odd) sum += std::popcount(bits);
+    return sum;
+  }
+  double cost() const {
+    return static_cast<double>(alg_.size()) + options_.misplaced * static_cast<double>(wrong_) + kOdd * count(odd_);
+  }
+  bool same(std::size_t one, std::size_t two) const { return own_.class_[alg_[one]] == own_.class_[alg_[two]]; }
+  void turn_parity(Bits& odd, std::uint8_t move) const {
+    for (std::size_t i = 0; i < odd.size(); ++i) odd[i] ^= own_.odd_[move][i] & distinct_[i];
+  }
+  void step(std::uint8_t move) {
+    own_.on_slots_[move].apply(kinds_, spare_);
+    own_.on_slots_[move].apply(want_, spare_);
   }
 
-  Alg changed(const Alg& alg) {
-    std::size_t take = alg.size();
-    const std::uint64_t kind = random_() % 4;
-    if (kind >= 2 && !alg.empty()) {
-      take = random_() % alg.size();
-      if (!own_.free_[alg[take]]) take = alg.size();
-    }
-    const bool puts = kind != 2 || take == alg.size();
-    const std::size_t at = kind == 3 && take < alg.size() && random_() % 2 == 0 ? take : random_() % (alg.size() + 1);
+  // What may come in the place of some of the next moves: `taken_` of them, and `put_`.
+  bool propose() {
+    const std::size_t left = alg_.size() - at_;
     const std::uint8_t move = free_[random_() % free_.size()];
-    Alg other;
-    other.reserve(alg.size() + 1);
-    for (std::size_t k = 0; k <= alg.size(); ++k) {
-      if (puts && k == at) own_.append(other, move);
-      if (k < alg.size() && k != take) own_.append(other, alg[k]);
+    const std::size_t some = left == 0 ? 0 : 1 + random_() % std::min(kAround, left);
+    const std::uint8_t* const next = alg_.data() + at_;
+    put_.clear();
+    taken_ = 0;
+    switch (random_() % 8) {
+      case 0: case 1: put_.push_back(move); return true;
+      case 2: case 3:  // out
+        taken_ = 1;
+        return left > 0 && own_.free_[*next];
+      case 4:  // another one
+        taken_ = 1;
+        put_.push_back(move);
+        return left > 0 && own_.free_[*next] && *next != move;
+      case 5:  // around the next ones, or no longer so
+        if (left > 0 && own_.free_[*next] && random_() % 2 == 0) {
+          for (std::size_t k = 1; k < std::min(kAround + 2, left); ++k)
+            if (next[k] == own_.inverse_[*next]) {
+              taken_ = k + 1;
+              put_.assign(next + 1, next + k);
+              return true;
+            }
+          return false;
+        }
+        put_.push_back(move);
+        put_.insert(put_.end(), next, next + some);
+        put_.push_back(own_.inverse_[move]);
+        taken_ = some;
+        return some > 0;
+      case 6:  // later
+        taken_ = some;
+        if (some < 2 || !own_.free_[*next]) return false;
+        put_.assign(next + 1, next + some);
+        put_.push_back(*next);
+        return true;
+      default:  // earlier
+        taken_ = some;
+        if (some < 2 || !own_.free_[next[some - 1]]) return false;
+        put_.push_back(next[some - 1]);
+        put_.insert(put_.end(), next, next + some - 1);
+        return true;
     }
-    return other;
+  }
+
+  // Does what was proposed, or not.
+  bool changed(double heat) {
+    const double most = -heat * std::log(1 - random_.fraction());
+    // The same as a word that comes before the next moves: what is put, and those taken undone.
+    word_ = put_;
+    for (std::size_t k = taken_; k-- > 0;) word_.push_back(own_.inverse_[alg_[at_ + k]]);
+    Bits odd = odd_;
+    std::ptrdiff_t wrong = 0;
+    for (const std::uint8_t move : word_) wrong += applied(move), turn_parity(odd, move);
+    const double other = options_.misplaced * static_cast<double>(wrong) + kOdd * (count(odd) - count(odd_));
+    const double longer = static_cast<double>(put_.size()) - static_cast<double>(taken_);
+    if (other + longer - std::max(kSaved, longer) <= most) {
+      std::size_t from = at_, to = at_ + taken_;
+      for (std::size_t some = 0; from > 0 && (some < kContext || same(from - 1, from)); ++some) --from;
+      for (std::size_t some = 0; to < alg_.size() && (some < kContext || same(to, to - 1)); ++some) ++to;
+      local_.clear();
+      for (std::size_t k = from; k < at_; ++k) own_.append(local_, alg_[k]);
+      for (const std::uint8_t move : put_) own_.append(local_, move);
+      for (std::size_t k = at_ + taken_; k < to; ++k) own_.append(local_, alg_[k]);
+      if (other + static_cast<double>(local_.size()) - static_cast<double>(to - from) <= most) {
+        wrong_ = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(wrong_) + wrong);
+        odd_ = std::move(odd);
+        for (; at_ < to; ++at_) step(alg_[at_]);
+        const auto begin = alg_.begin() + static_cast<std::ptrdiff_t>(from);
+        alg_.insert(alg_.erase(begin, begin + static_cast<std::ptrdiff_t>(to - from)), local_.begin(), local_.end());
+        at_ = from + local_.size();
+        return true;
+      }
+    }
+    for (std::size_t k = word_.size(); k-- > 0;) own_.on_slots_[own_.inverse_[word_[k]]].apply(kinds_, spare_);
+    return false;
+  }
+
+  // Moves what the slots hold; how many more are wrong then.
+  std::ptrdiff_t applied(std::uint8_t move) {
+    const SlotMove& its = own_.on_slots_[move];
+    std::ptrdiff_t more = 0;
+    for (std::size_t i = 0; i < its.touched.size(); ++i) {
+      spare_[i] = kinds_[its.touched[i]];
+      more -= spare_[i] != want_[its.touched[i]];
+    }
+    for (std::size_t i = 0; i < its.touched.size(); ++i) {
+      const std::uint16_t there = its.image[its.touched[i]];
+      kinds_[there] = spare_[i];
+      more += spare_[i] != want_[there];
+    }
+    return more;
   }
 
   const Bundles& own_;
-  const Kinds &start_, &home_;
-  const Bits &odd_, &distinct_;
+  const Bits& distinct_;
   const BundleOptions& options_;
-  Kinds kinds_, spare_;
+  Bits odd_;                  // after all moves
+  Kinds kinds_, want_, spare_;
   std::vector<std::uint8_t> free_;
+  Alg alg_, put_, word_, local_;
+  std::size_t at_ = 0, taken_ = 0, wrong_ = 0;
   SplitMix random_;
 };
 

@@ -66,9 +66,9 @@ _MANY_MOVES = 100
 _REDUCED = 0.7
 _REDUCED_LEAST = 4_000_000
 #: and to cycles in many orbits at once
-_BUNDLED = 0.5
+_BUNDLED = 0.8
 #: with more pieces cycles in many orbits at once come first
-_VERY_MANY_PIECES = 260
+_VERY_MANY_PIECES = 200
 #: expansions of the short exact search where there are very many pieces
 _NEAR_OF_MANY = 2_000
 #: the most seconds for the words of a first solution
@@ -184,7 +184,7 @@ def _of_very_many_pieces(problem: Problem, proves: bool) -> tuple[Step, ...]:
     """With very many pieces what proofs are planned by takes longer than a solution."""
     assert isinstance(problem.puzzle, PermutationPuzzle)
     first: dict[str, Any] = {"first": True, "first_orbits": 0.5}
-    steps = [Step(method="bundles", beyond=proves, settings=first | {"rounds": [[20_000, 0.8, 300_000]]})]
+    steps = [Step(method="bundles", beyond=proves, settings=first | {"rounds": [[200_000, 1.2, 300_000]]})]
     if cycles := inserts(problem.puzzle, problem.moves):  # where there are none of many orbits
         steps.append(
             Step(method="insertions", when="unsolved", beyond=proves, settings=first | {"rounds": [[1, 50_000, 1]]})

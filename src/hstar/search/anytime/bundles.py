@@ -11,8 +11,9 @@ from hstar.search.anytime.insertions import MANY_MOVES, Cycles, cycles_of
 
 __all__ = ["bundles", "bundling_of", "first_state"]
 
-#: so many pieces that do not turn, in so many orbits, make it worth its time: a globe of 9 rows of 50 has 5
-_MANY_PIECES, _MANY_ORBITS = 96, 6
+#: so many pieces that do not turn make it worth its time, and where an orbit has more than so many, so many orbits: a
+#: globe of 9 rows of 50 has 5 of 100
+_MANY_PIECES, _LARGE_ORBIT, _MANY_ORBITS = 48, 64, 6
 #: bytes of the tables for each cycle of an orbit's slots
 _BYTES = 16
 
@@ -37,8 +38,9 @@ def first_state(cycles: Cycles[_kernel.Bundles], puzzle: PermutationPuzzle, stat
 def bundles(puzzle: PermutationPuzzle, moves: MoveSet, memory: int) -> bool:
     """Whether they are looked for: many pieces do not turn, there are many moves, and the tables fit into memory."""
     still = [orbit.pieces for orbit in puzzle.orbits if orbit.orientations == 1]
-    few = sum(still) < _MANY_PIECES or len(still) < _MANY_ORBITS or len(moves.moves) < MANY_MOVES
-    if few or puzzle.forbids:
+    if sum(still) < _MANY_PIECES or len(moves.moves) < MANY_MOVES or puzzle.forbids:
+        return False
+    if max(still) > _LARGE_ORBIT and len(still) < _MANY_ORBITS:
         return False
     return max(still) <= MOST_PIECES and _BYTES * sum(pieces**3 for pieces in still) <= memory
 

@@ -16,7 +16,7 @@ from hstar.search.anytime.bundles import bundles, bundling_of, first_state
 from hstar.search.anytime.chains import chains_of
 from hstar.search.anytime.insertions import Cycles
 from hstar.search.budget import Budget
-from hstar.search.method import Count, Method
+from hstar.search.method import Count, Method, Share
 from hstar.search.methods import constructive, insertions
 from hstar.search.run import Run
 
@@ -29,10 +29,10 @@ class Settings(insertions.FirstOrbits):
     """``rounds``: the tries of an annealing, the moves that a misplaced piece counts as in it, and the cycles that are
     looked at for each word; the last round again and again, where there is a limit of seconds."""
 
+    first_orbits: Share = 0.3
     rounds: Annotated[tuple[tuple[Count, Weight, Count], ...], Field(min_length=1)] = (
-        (50_000, 1.2, 1_000_000),
-        (200_000, 1.5, 2_000_000),
-        (1_000_000, 1.5, 4_000_000),
+        (2_000_000, 1.5, 1_000_000),
+        (4_000_000, 1.5, 2_000_000),
     )
 
 
@@ -49,7 +49,7 @@ def improve(run: Run, step: Step, share: Budget) -> None:
     bundling = run.make(lambda: bundling_of(chains, share.search(), share.seconds_left), share)
     if bundling is None:
         return
-    base = insertions.base_of(run, METHOD.name, share, settings, lambda own: _first(run, bundling, own, settings))
+    base = insertions.base_of(run, bundling.first, share, settings, lambda own: _first(run, bundling, own, settings))
     if base is None:
         return
     number = {name: i for i, name in enumerate(chains.names)}

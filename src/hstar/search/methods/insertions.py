@@ -18,7 +18,7 @@ from hstar.search.anytime.insertions import inserting_of
 from hstar.search.anytime.phases import fitting
 from hstar.search.budget import Budget
 from hstar.search.method import Count, Method, Share
-from hstar.search.methods import beams, constructive, two_phase, windows
+from hstar.search.methods import beams, constructive, reduction, two_phase, windows
 from hstar.search.methods.part import Part
 from hstar.search.run import Run
 
@@ -59,7 +59,7 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         return
     first = inserting.first
     base = base_of(
-        run, METHOD.name, share, settings,
+        run, first, share, settings,
         lambda own: first_orbits(run, first, first.state_in(inserting.puzzle, state), own, settings) if first else (),
     )  # fmt: skip
     if base is None:
@@ -86,12 +86,17 @@ def improve(run: Run, step: Step, share: Budget) -> None:
 
 
 def base_of(
-    run: Run, method: str, share: Budget, settings: FirstOrbits, solve: Callable[[Budget], tuple[str, ...] | None]
+    run: Run,
+    first: First | None,
+    share: Budget,
+    settings: FirstOrbits,
+    solve: Callable[[Budget], tuple[str, ...] | None],
 ) -> tuple[str, ...] | None:
-    """Moves that solve the orbits that come first, found once by each method; if their part of the time had passed,
-    those of its first solution."""
-    at_first = f"{method}: first orbits at first"
-    kept = at_first if settings.first else f"{method}: first orbits"
+    """Moves that solve the orbits that come first, found once; if their part of the time had passed, those of the
+    first solution."""
+    own = () if first is None else first.slots
+    at_first = f"slots at first: {own}"
+    kept = at_first if settings.first else f"slots: {own}"
     if kept not in run.kept:
         run.kept[kept] = solve(share.share(until=settings.first_orbits))
     base: tuple[str, ...] | None = run.kept[kept]
@@ -109,6 +114,8 @@ def first_orbits(run: Run, first: First, start: bytes, share: Budget, settings: 
     else:
         constructive.construct(own, Step(method="constructive", settings=words), share)
         if not settings.first:
+            if share.timed:
+                reduction.improve(own, Step(method="reduction", settings=words), share)
             beams.improve(own, Step(method="beams", settings=words), share.share(until=settings.beams))
     if not settings.first:  # on a 7x7x7 cube it takes longer than everything else
         windows.shorten_parts(own, share, windows.Settings())
