@@ -180,6 +180,10 @@ class CosetWalker : public DepthFirst<CosetWalker> {
     count_generated(all);
     found_.resize(successors_.size() * views_);
     fitting_.clear();
+    for (std::uint32_t i = 0; i < successors_.size(); ++i) {
+      const std::size_t view = order[2 * (successors_[i].of - begin) * views_];
+      if (distance(level, i, view) >= left) prefetch(i, view);
+    }
     for (std::uint32_t i = 0; i < successors_.size();) {
       const std::uint32_t state = successors_[i].of;
       const std::size_t view = order[2 * (state - begin) * views_];
@@ -189,6 +193,8 @@ class CosetWalker : public DepthFirst<CosetWalker> {
       const auto view_of = [&](std::uint32_t i) { return order[2 * (successors_[i].of - begin) * views_ + rank]; };
       for (const std::uint32_t i : fitting_)
         if (distance(level, i, view_of(i)) >= left) find(level, i, view_of(i));
+      for (const std::uint32_t i : fitting_)
+        if (distance(level, i, view_of(i)) >= left) prefetch(i, view_of(i));
       std::erase_if(fitting_, [&](std::uint32_t i) {
         return distance(level, i, view_of(i)) >= left && look_up(level, i, view_of(i)) > left;
       });
@@ -198,6 +204,8 @@ class CosetWalker : public DepthFirst<CosetWalker> {
     for (std::size_t view = 0; view < views_; ++view) {
       for (const std::uint32_t i : fitting_)
         if (distance(level, i, view) < left) find(level, i, view);
+      for (const std::uint32_t i : fitting_)
+        if (distance(level, i, view) < left) prefetch(i, view);
       for (const std::uint32_t i : fitting_)
         if (distance(level, i, view) < left) look_up(level, i, view);
     }
@@ -257,7 +265,6 @@ class CosetWalker : public DepthFirst<CosetWalker> {
       if (!looked_up) continue;
       const std::size_t move = seen->moves[number];
       entries_.back() = space.entry(seats.after(move), [&](std::size_t i) { return rows_[i][move]; });
-      table->prefetch(entries_.back());
     }
     return steps.size();
   }
@@ -293,8 +300,9 @@ class CosetWalker : public DepthFirst<CosetWalker> {
     entries_[i] = space.entry(space.after(numbers[0], move), [&](std::size_t coordinate) {
       return space.coordinate(coordinate).after(numbers[1 + coordinate - reduced], move);
     });
-    table->prefetch(entries_[i]);
   }
+  // In a loop of its own: what finds an entry keeps those after it from being asked for.
+  void prefetch(std::uint32_t i, std::size_t view) const noexcept { lookups_[view].table->prefetch(entries_[i]); }
   unsigned look_up(const Level& level, std::uint32_t i, std::size_t view) noexcept {
     const unsigned there = lookups_[view].table->at(entries_[i], distance(level, i, view));
     found_[i * views_ + view] = static_cast<std::uint8_t>(there);
@@ -344,6 +352,8 @@ class CosetWalker : public DepthFirst<CosetWalker> {
         if (!stays(i)) prefetch_seat(view_of(i), values_of(i));
       for (const std::uint32_t i : fitting_)
         if (!stays(i)) entries_[i] = find_inverse(view_of(i), values_of(i));
+      for (const std::uint32_t i : fitting_)
+        if (!stays(i)) prefetch(i, view_of(i));
       std::erase_if(fitting_, [&](std::uint32_t i) {
         const std::size_t view = view_of(i);
         const unsigned least = stays(i) ? level.distances[(successors_[i].of * 2 + 1) * views_ + view]
@@ -361,11 +371,8 @@ class CosetWalker : public DepthFirst<CosetWalker> {
     lookups_[view].table->space->prefetch_seat_at(sum_of(view, values));
   }
   std::uint64_t find_inverse(std::size_t view, const std::uint32_t* values) const noexcept {
-    const CosetTable& table = *lookups_[view].table;
-    const std::uint64_t entry =
-        table.space->entry(table.space->seat_at(sum_of(view, values)), [&](std::size_t i) { return values[i]; });
-    table.prefetch(entry);
-    return entry;
+    const CosetSpace& space = *lookups_[view].table->space;
+    return space.entry(space.seat_at(sum_of(view, values)), [&](std::size_t i) { return values[i]; });
   }
 
   // Makes states of those that fit.
