@@ -199,8 +199,8 @@ def test_added_and_solved_on_the_command_line(tmp_path: Path, monkeypatch: pytes
 def test_what_is_larger_is_refused_with_a_clear_word() -> None:
     with pytest.raises(InvalidRequest, match="a list of 1 to 8192 integers"):
         read_any_definition({"generators": cube(37)}, "thirty-seven")
-    with pytest.raises(InvalidRequest, match="6174 orientations of all pieces; at most 2304 where all look different"):
-        read_any_definition({"generators": cube(33)}, "thirty-three")
+    with pytest.raises(InvalidRequest, match="orientations of all pieces; at most 2304 where all look different"):
+        read_any_definition({"generators": cube(21)}, "twenty-one")
     with pytest.raises(InvalidRequest, match="bring 513 points to one another; at most 512"):
         read_any_definition({"generators": {"g": [*range(1, 513), 0]}}, "ring")
     with pytest.raises(InvalidRequest, match="topspin:512"):
