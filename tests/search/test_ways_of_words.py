@@ -114,22 +114,23 @@ def test_wide_beams_go_the_way_that_was_the_best(lengths: tuple[int, ...], ways:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "widths"),
+    ("seconds", "narrow", "widths"),
     [
-        (None, [2, 2, 5, 5, 10, 10]),
-        (4.4, [2, 2, 5, 5, 10, 10, 10]),  # 16 is not three times as wide
-        (7.4, [2, 2, 5, 5, 10, 40, 10]),
-        (25.3, [2, 2, 5, 5, 10, 100, 100, 10, 10, 10]),  # no wider than that, and once more as wide
+        (None, 0.01, [2, 2, 5, 5, 10, 10]),
+        (4.4, 0.01, [2, 2, 5, 5, 10, 10, 10]),  # 16 is not three times as wide
+        (7.4, 0.01, [2, 2, 5, 5, 10, 40, 10]),
+        (25.3, 0.01, [2, 2, 5, 5, 10, 100, 100, 10, 10, 10]),  # no wider than that, and once more as wide
+        (7.4, 0.4, [2, 2, 5, 5, 10, 10, 32, 10]),  # two of 10 take a third of the 6 seconds
     ],
 )
 def test_with_a_learned_ranking_a_beam_is_as_wide_as_there_is_time_for(
-    seconds: float | None, widths: list[int]
+    seconds: float | None, narrow: float, widths: list[int]
 ) -> None:
     clock, chain = Clock(), Chain()
     limits: dict[str, Any] = {} if seconds is None else {"seconds": seconds}
     run = begun(clock=clock, memory_mib=512, **limits)
     some: dict[str, Any] = {"widths": ((2, 1), (5, 1), (10, 2), (10, 9)), "last_moves": 5, "learned": 10}
-    tried = ladder(run, chain, [SHORT] * 4, **some, part=0.8, wider=3, widest=100)
+    tried = ladder(run, chain, [SHORT] * 4, **some, narrow=narrow, part=0.8, wider=3, widest=100)
     tried.chains.__dict__["ranking"] = "a ranking"
     tried = Ladder(run, tried.chains, tried.settings)
 
@@ -139,6 +140,25 @@ def test_with_a_learned_ranking_a_beam_is_as_wide_as_there_is_time_for(
     chain.at_each = goes_on
     tried.climb(run.budget)
     assert [width for _, width, _ in chain.asked] == widths
+
+
+@pytest.mark.parametrize("shortest", [0, 1, 2])
+def test_the_variant_with_the_shortest_solution_has_the_wide_beam(shortest: int) -> None:
+    clock, chain = Clock(), Chain()
+    run = begun(clock=clock, memory_mib=512, seconds=10.4)
+    algs = [SHORT if number == shortest else LONG for number in range(3)]
+    some: dict[str, Any] = {"widths": ((2, 1), (5, 1), (10, 3), (20, 1)), "last_moves": 5, "learned": 10}
+    tried = ladder(run, chain, algs, **some, narrow=0.4)
+    tried.chains.__dict__["ranking"] = "a ranking"
+    tried = Ladder(run, tried.chains, tried.settings)
+
+    def goes_on() -> None:
+        clock.now += chain.asked[-1][1] / 10
+
+    chain.at_each = goes_on
+    tried.climb(run.budget)
+    assert [width for _, width, _ in chain.asked[4:8]] == [10, 10, 10, 48]
+    assert chain.asked[7][0] == [shortest]
 
 
 def test_perimeters_need_their_memory() -> None:

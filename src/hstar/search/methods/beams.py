@@ -41,15 +41,17 @@ class Settings(Words):
     moves with pieces that look alike in ``looks``.
 
     ``widths``: of the beams, and on how many variants of the state each is tried; the last only with a limit of
-    seconds. ``learned``: from this width on, where a ranking was learned, the next beam takes ``part`` of the seconds
-    that are left, if it is ``wider`` times as wide or more, at most ``widest``. ``last_moves``: the width from which
+    seconds. ``learned``: where a ranking was learned, beams of this width may take ``narrow`` of the seconds. Then the
+    variant with the shortest solution has a beam that takes ``part`` of the seconds that are left, if it is ``wider``
+    times as wide or more, at most ``widest``, and so on with other variants. ``last_moves``: the width from which
     the last moves are worth their time. ``perimeter_mib``: the memory that a perimeter may take while it is found; with
     a smaller limit beams do not end in perimeters. ``words_seconds``: for a quick chain where there is no time for a
     better one.
     """
 
-    widths: tuple[tuple[Width, Count], ...] = ((300, 2), (1_000, 4), (3_000, 2), (10_000, 4), (30_000, 240))
+    widths: tuple[tuple[Width, Count], ...] = ((300, 2), (1_000, 4), (3_000, 2), (10_000, 6), (30_000, 240))
     learned: Count = 10_000
+    narrow: Share = 0.4
     part: Share = 0.8
     wider: Annotated[int, Field(gt=1)] = 3
     widest: Width = 300_000
@@ -91,6 +93,9 @@ class Ladder:
         widths = settings.widths if run.budget.timed else settings.widths[:-1]
         #: the lengths of the shortest solutions; the first of equals is used
         self.shortest: dict[_Way, float] = {"learned": inf, "last moves": inf, "stages": inf, "words": inf}
+        #: variants that narrow beams with a learned ranking solved, with the lengths of their solutions
+        self.solved: list[tuple[int, Variant]] = []
+        self.narrow_seconds = 0.0
         # Neighbouring variants are similar, so they are taken from the whole list.
         self.waiting: list[tuple[int, Variant, _Way | None]] = [
             (width, variants[number * _APART % len(variants)], way)
@@ -133,6 +138,8 @@ class Ladder:
                 self.shortest[chosen] = min(self.shortest[chosen], len(alg))
                 run.offer(alg)
                 if chosen == "learned" and share.timed and width >= settings.learned:
+                    if width == settings.learned:
+                        self.solved.append((len(alg), variant))
                     self._widen(width, left - share.seconds_left, share.seconds_left)
             elif way.ending == "stopped":  # there may be time for it later
                 self.waiting.append((width, variant, wanted))
@@ -143,11 +150,18 @@ class Ladder:
                 return
 
     def _widen(self, width: int, took: float, left: float) -> None:
-        """Another variant is next, as wide as there is time for, or at least as wide as the one before."""
+        """The variant with the shortest solution is next, as wide as there is time for, or at least as wide as the one
+        before; but first the others, if there is time for them."""
         settings = self.settings
+        self.narrow_seconds += took
+        others = self.waiting and self.waiting[-1][0] == width == settings.learned
+        if others and self.narrow_seconds + took <= settings.narrow * (self.narrow_seconds + left):
+            return
         fits = min(settings.widest, int(fitting_width(width, took, settings.part * left)))
         if self.waiting and fits >= (width if width > settings.learned else settings.wider * width):
-            self.waiting.append((fits, self.waiting[-1][1], "learned"))
+            self.solved.sort(key=lambda solved: -solved[0])
+            variant = self.solved.pop()[1] if self.solved else self.waiting[-1][1]
+            self.waiting.append((fits, variant, "learned"))
 
     def _shortest_way(self) -> _Way:
         return min(self.shortest.items(), key=lambda way: way[1])[0]
