@@ -16,7 +16,7 @@ from hstar.databases.orbits import OrbitDatabases, OrbitTable, read
 from hstar.databases.permutation import pattern_databases
 from hstar.errors import HstarError
 from hstar.heuristics import get_heuristic
-from hstar.puzzles import DefinedPuzzle, State, get_puzzle, make_scramble, puzzle_from_definition, random_state
+from hstar.puzzles import DefinedPuzzle, MoveSet, State, get_puzzle, make_scramble, puzzle_from_definition, random_state
 from hstar.puzzles.defined import BEFORE_PARTS
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.kept_parts import strongest
@@ -34,6 +34,18 @@ def permutation_puzzle(name: str) -> PermutationPuzzle:
     puzzle = get_puzzle(name)
     assert isinstance(puzzle, PermutationPuzzle)
     return puzzle
+
+
+def distances_of(puzzle: PermutationPuzzle, moves: MoveSet) -> dict[State, int]:
+    """Of all states from solved, the nearest first."""
+    distances, waiting = {puzzle.solved: 0}, [puzzle.solved]
+    for state in waiting:
+        for move in moves.moves:
+            after = puzzle.turned(state, move)
+            if after not in distances:
+                distances[after] = distances[state] + 1
+                waiting.append(after)
+    return distances
 
 
 def orbits_of(name: str, *texts: str) -> OrbitDatabases:
@@ -273,18 +285,12 @@ def test_orbits_that_say_something_of_each_other_are_as_far_as_states(
     generators |= {"C": [0, 2, 1, 3, 4, 5, 7, 6]}
     puzzle = puzzle_from_definition(read_any_definition({"name": "linked", "generators": generators}))
     moves = puzzle.move_set(None)
-    distances, waiting = {puzzle.solved: 0}, [puzzle.solved]
-    for state in waiting:
-        for move in moves.moves:
-            after = puzzle.turned(state, move)
-            if after not in distances:
-                distances[after] = distances[state] + 1
-                waiting.append(after)
+    distances = distances_of(puzzle, moves)
     assert len(distances) == 24 * 24 // 2
     databases = read(puzzle, moves, "ORBIT1+ORBIT2")
     assert databases is not None
     assert {state: databases.value(state) for state in distances} == distances
-    far = waiting[-1]
+    far = list(distances)[-1]
     found = databases.search(far, threads=2, control=Control().search())
     assert (found.status, len(found.path)) == ("solved", distances[far])
 
@@ -328,13 +334,7 @@ def test_more_symmetries_than_a_table_takes_leave_a_table_without(
     databases = read(puzzle, moves, puzzle.orbits[0].name)
     assert databases is not None
     assert len([one for one in symmetries(puzzle, moves) if not one.reversing]) == 720
-    distances, waiting = {puzzle.solved: 0}, [puzzle.solved]
-    for state in waiting:
-        for move in moves.moves:
-            after = puzzle.turned(state, move)
-            if after not in distances:
-                distances[after] = distances[state] + 1
-                waiting.append(after)
+    distances = distances_of(puzzle, moves)
     assert {state: databases.value(state) for state in distances} == distances
     assert len(distances) == 720
 

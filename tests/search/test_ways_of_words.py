@@ -113,6 +113,26 @@ def test_wide_beams_go_the_way_that_was_the_best(lengths: tuple[int, ...], ways:
     assert run.budget.counted.generated == 12
 
 
+def learned_ladder(
+    seconds: float | None, algs: Sequence[tuple[str, ...]], widths: tuple[tuple[int, int], ...], narrow: float
+) -> list[tuple[int, int]]:
+    """The widths and variants of beams with a learned ranking, which take a tenth of a second for each state."""
+    clock, chain = Clock(), Chain()
+    limits: dict[str, Any] = {} if seconds is None else {"seconds": seconds}
+    run = begun(clock=clock, memory_mib=512, **limits)
+    some: dict[str, Any] = {"widths": widths, "last_moves": 5, "learned": 10, "narrow": narrow}
+    tried = ladder(run, chain, algs, **some, part=0.8, wider=3, widest=100)
+    tried.chains.__dict__["ranking"] = "a ranking"
+    tried = Ladder(run, tried.chains, tried.settings)
+
+    def goes_on() -> None:
+        clock.now += chain.asked[-1][1] / 10
+
+    chain.at_each = goes_on
+    tried.climb(run.budget)
+    return [(width, element[0]) for element, width, _ in chain.asked]
+
+
 @pytest.mark.parametrize(
     ("seconds", "narrow", "widths"),
     [
@@ -126,39 +146,16 @@ def test_wide_beams_go_the_way_that_was_the_best(lengths: tuple[int, ...], ways:
 def test_with_a_learned_ranking_a_beam_is_as_wide_as_there_is_time_for(
     seconds: float | None, narrow: float, widths: list[int]
 ) -> None:
-    clock, chain = Clock(), Chain()
-    limits: dict[str, Any] = {} if seconds is None else {"seconds": seconds}
-    run = begun(clock=clock, memory_mib=512, **limits)
-    some: dict[str, Any] = {"widths": ((2, 1), (5, 1), (10, 2), (10, 9)), "last_moves": 5, "learned": 10}
-    tried = ladder(run, chain, [SHORT] * 4, **some, narrow=narrow, part=0.8, wider=3, widest=100)
-    tried.chains.__dict__["ranking"] = "a ranking"
-    tried = Ladder(run, tried.chains, tried.settings)
-
-    def goes_on() -> None:
-        clock.now += chain.asked[-1][1] / 10
-
-    chain.at_each = goes_on
-    tried.climb(run.budget)
-    assert [width for _, width, _ in chain.asked] == widths
+    asked = learned_ladder(seconds, [SHORT] * 4, ((2, 1), (5, 1), (10, 2), (10, 9)), narrow=narrow)
+    assert [width for width, _ in asked] == widths
 
 
 @pytest.mark.parametrize("shortest", [0, 1, 2])
 def test_the_variant_with_the_shortest_solution_has_the_wide_beam(shortest: int) -> None:
-    clock, chain = Clock(), Chain()
-    run = begun(clock=clock, memory_mib=512, seconds=10.4)
     algs = [SHORT if number == shortest else LONG for number in range(3)]
-    some: dict[str, Any] = {"widths": ((2, 1), (5, 1), (10, 3), (20, 1)), "last_moves": 5, "learned": 10}
-    tried = ladder(run, chain, algs, **some, narrow=0.4)
-    tried.chains.__dict__["ranking"] = "a ranking"
-    tried = Ladder(run, tried.chains, tried.settings)
-
-    def goes_on() -> None:
-        clock.now += chain.asked[-1][1] / 10
-
-    chain.at_each = goes_on
-    tried.climb(run.budget)
-    assert [width for _, width, _ in chain.asked[4:8]] == [10, 10, 10, 48]
-    assert chain.asked[7][0] == [shortest]
+    asked = learned_ladder(10.4, algs, ((2, 1), (5, 1), (10, 3), (20, 1)), narrow=0.4)
+    assert [width for width, _ in asked[4:8]] == [10, 10, 10, 48]
+    assert asked[7][1] == shortest
 
 
 def test_perimeters_need_their_memory() -> None:

@@ -11,12 +11,12 @@
 namespace hstar {
 
 CosetTable::CosetTable(std::shared_ptr<const CosetSpace> all, std::span<const std::uint8_t> table,
-                       std::shared_ptr<const void> keep, std::vector<View> seen, bool alike)
+                       std::shared_ptr<const void> keep, std::vector<View> seen, bool is_normal)
     : space(std::move(all)),
       words(reinterpret_cast<const std::uint64_t*>(table.data())),
       owner(std::move(keep)),
       views(std::move(seen)),
-      normal(alike) {
+      normal(is_normal) {
   if (table.size() != space->words() * sizeof(std::uint64_t))
     throw std::invalid_argument("table has " + std::to_string(table.size()) + " bytes, expected " +
                                 std::to_string(space->words() * sizeof(std::uint64_t)));

@@ -32,7 +32,7 @@ class PermutationGroup:
     """The group that some permutations generate.
 
     :param generators: permutations of the same n points; if the list is empty, ``degree`` is n
-    :raises InvalidRequest: a generator is not one-to-one, or there are more than 2,304 points
+    :raises InvalidRequest: a generator is not one-to-one, or there are more than ``MAX_DEGREE`` points
     :raises MemoryError: the chain of stabilisers would take more than 512 MiB
     """
 

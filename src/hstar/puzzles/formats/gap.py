@@ -15,7 +15,8 @@ from itertools import count
 from typing import Any
 
 from hstar.errors import Fault, InvalidRequest
-from hstar.puzzles.formats.generators import MAX_POINTS, definition_of
+from hstar.puzzles.definition import MAX_PLACES
+from hstar.puzzles.formats.generators import definition_of
 
 __all__ = ["read_gap"]
 
@@ -37,7 +38,7 @@ def read_gap(text: str) -> dict[str, Any]:
     identical: list[list[int]] = []
     if (large := re.search(r"\d{7,}", text)) is not None:
         raise InvalidRequest(
-            "these are not generators of GAP", [Fault("", f"there is a point {large[0]:.20}; at most {MAX_POINTS}")]
+            "these are not generators of GAP", [Fault("", f"there is a point {large[0]:.20}; at most {MAX_PLACES}")]
         )
     for statement in _COMMENT.sub("", text).split(";"):
         statement = statement.strip()
@@ -62,8 +63,8 @@ def read_gap(text: str) -> dict[str, Any]:
     if not moves and not faults:
         faults.append(Fault("", "there are no generators, such as U:=(1,2,3)(4,5);"))
     points = max((point for cycles in moves.values() for cycle in cycles for point in cycle), default=1)
-    if points > MAX_POINTS:
-        faults.append(Fault("", f"there are points up to {points}; at most {MAX_POINTS}"))
+    if points > MAX_PLACES:
+        faults.append(Fault("", f"there are points up to {points}; at most {MAX_PLACES}"))
     generators: dict[str, list[int]] = {}
     for name, cycles in moves.items() if not faults else ():
         seen = [point for cycle in cycles for point in cycle]

@@ -23,9 +23,8 @@ from hstar.errors import Fault, InvalidRequest
 from hstar.groups import orbits as orbits_of
 from hstar.puzzles.definition import MAX_MOVES, MAX_ORBITS, MAX_PLACES, MAX_VALUES
 
-__all__ = ["MAX_POINTS", "definition_of", "drop_powers", "read_generators"]
+__all__ = ["definition_of", "drop_powers", "read_generators"]
 
-MAX_POINTS = MAX_PLACES
 _MEMBERS = ("generators", "moves", "actions", "allowed_moves")
 _SOLVED = ("central_state", "solution_state", "solved_state", "solved")
 
@@ -60,8 +59,8 @@ def read_generators(value: Mapping[str, Any] | list[Any]) -> dict[str, Any]:
         raise _refused([Fault("", f"there are {len(given)} generators; at most {MAX_MOVES}")])
     first = next(iter(given.values()))
     points = len(first) if isinstance(first, list) else 0
-    if not 1 <= points <= MAX_POINTS:
-        raise _refused([Fault(f"/{next(iter(given))!s:.40}", f"expected a list of 1 to {MAX_POINTS} integers")])
+    if not 1 <= points <= MAX_PLACES:
+        raise _refused([Fault(f"/{next(iter(given))!s:.40}", f"expected a list of 1 to {MAX_PLACES} integers")])
     faults = [
         Fault(f"/{key!s:.40}", f"expected each integer from 0 to {points - 1} once")
         for key, row in given.items()
