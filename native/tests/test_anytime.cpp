@@ -546,4 +546,21 @@ TEST(anytime, a_perimeter_of_a_group_that_turns_pieces_to_some_of_their_orientat
   }
 }
 
+TEST(anytime, words_before_a_perimeter_end_where_no_more_words_are_new) {
+  // Neither group leads from an exchange of two points, so that all words are tried: of commuting exchanges there are
+  // four, of exchanges of neighbours two of each length.
+  const std::vector<std::vector<Permutation>> groups = {{{1, 0, 2, 3, 4, 5, 6}, {0, 1, 3, 2, 4, 5, 6}},
+                                                        {{1, 0, 3, 2, 5, 4, 6}, {0, 2, 1, 4, 3, 6, 5}}};
+  const Permutation element = {4, 1, 2, 3, 0, 5, 6};
+  for (const std::vector<Permutation>& turns : groups) {
+    const hstar::Perimeter perimeter(turns, {0, 1, 2, 3, 4, 5, 6}, 0, {0, 1}, 100, kNever);
+    hstar::Descent way;
+    way.ending = hstar::Descent::Ending::kDone;
+    const std::vector<hstar::Partial> start = {{0, {}}};
+    CHECK(hstar::shortest_endings(perimeter, element, start, {1, 30'000'000, 1}, {}, kNever, way).empty());
+    CHECK(way.ending == hstar::Descent::Ending::kDone);
+    CHECK(way.generated < 1000);
+  }
+}
+
 }  // namespace test_anytime

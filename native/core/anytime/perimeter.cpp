@@ -267,6 +267,9 @@ bool comes_before(const std::vector<std::uint8_t>& a, const std::vector<std::uin
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
+// Where moves have few words, such as two exchanges, `most` of them would be very long, or there are not so many.
+constexpr std::size_t kLongestWord = 100;
+
 // A partial solution and where it leaves the contents of the perimeter's homes.
 struct Seed {
   const std::vector<std::uint8_t>* moves;
@@ -355,7 +358,7 @@ std::vector<Partial> shortest_endings(const Perimeter& perimeter, const Permutat
   std::uint64_t left = options.most;
   // Round 0 looks up the seeds themselves, each later one all words that give so many moves in all, before the
   // perimeter.
-  for (std::size_t round = 0; !seeds.empty() && left > 0; ++round) {
+  for (std::size_t round = 0; !seeds.empty() && left > 0 && round <= kLongestWord; ++round) {
     const std::size_t moves = seeds.front().moves->size() + round;
     const auto word = [&](const Seed& seed) { return round == 0 ? 0 : moves - seed.moves->size(); };
     std::size_t count = 0;

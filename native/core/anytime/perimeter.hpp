@@ -70,8 +70,9 @@ struct EndingOptions {
 
 // Continuations of those of the partial solutions that are on the perimeter's level, by its moves, to the level that it
 // reaches: shortest first, at most as many as are wanted. All of one length are found before longer ones, unless `most`
-// is reached. Empty if there is none among these, or a limit was reached, which is then way.ending. Counts are added to
-// those of `way`. Deterministic but for `stop`, which several threads may call.
+// is reached, or more than 100 moves would come before the perimeter. Empty if there is none among these, or a limit
+// was reached, which is then way.ending. Counts are added to those of `way`. Deterministic but for `stop`, which
+// several threads may call.
 std::vector<Partial> shortest_endings(const Perimeter& perimeter, const Permutation& element,
                                       std::span<const Partial> partials, const EndingOptions& options,
                                       const Limits& limits, const Stop& stop, Descent& way);
