@@ -131,6 +131,11 @@ def test_an_audit_and_a_check_agree_on_what_is_rounding(text: str, verdict: str)
     assert (said.verdict, said.consistent) == (known.admissible, known.consistent) == (verdict, verdict)
 
 
+def test_moves_that_cannot_go_on() -> None:
+    found = check("8-puzzle", "manhattan", "U R", 10)
+    assert (found.verdict, found.by_distance[-1].distance, found.expected) == ("proven", 2, [])
+
+
 def test_dominance_and_the_expected_count() -> None:
     found = check("8-puzzle", "linear-conflict", "slide", 12, dominates="manhattan")
     assert found.dominance is not None

@@ -222,7 +222,10 @@ def _expected(puzzle: Puzzle, moves: MoveSet, heuristic: Heuristic, counts: list
     distribution of h is estimated by random walks."""
     if not all(feature.cheap for feature in heuristic.expression.features):
         return []
-    sample = _sample(puzzle, moves, heuristic)
+    try:
+        sample = _sample(puzzle, moves, heuristic)
+    except InvalidRequest:  # walks come to where none of the moves can be made
+        return []
 
     def at_most(bound: int) -> float:
         return sum(h <= bound + 1e-9 for h in sample) / len(sample)
