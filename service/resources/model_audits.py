@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from hstar.audits.model import ModelAudit, ModelAuditRequest
-from hstar.puzzles import get_puzzle
+from hstar.audits.model import ModelAudit, ModelAuditRequest, check
 from hstar.schema import Job, Progress
 from service.job_resource import JobResource
 
@@ -14,11 +13,6 @@ class ModelAuditJob(Job[ModelAuditRequest, Progress, ModelAudit]):
     """A job that audits a model; its answer is the output of `hstar audit model --json`."""
 
     kind: Literal["model-audit"] = "model-audit"
-
-
-def check(request: ModelAuditRequest) -> None:
-    """Raise `HstarError` unless the puzzle exists. Faults of the model are the job's answer, not errors."""
-    get_puzzle(request.puzzle)
 
 
 bp = JobResource(

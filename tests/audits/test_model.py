@@ -359,6 +359,20 @@ def test_printed_states() -> None:
     assert found.reasons[1].message.startswith("after U U F: the facelets")
 
 
+def test_printed_states_of_a_board_with_the_blank_in_a_corner() -> None:
+    puzzle = get_puzzle("15-puzzle")
+
+    def verdict(alg: str, moves: str) -> ModelAudit:
+        board = puzzle.format_state(puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(moves)))
+        states = [{"alg": "", "state": puzzle.format_state(puzzle.solved)}, {"alg": alg, "state": board}]
+        return audit(ModelAuditRequest.model_validate({"puzzle": "15-puzzle", "states": states}))
+
+    assert verdict("R D", "R D").verdict == "same"  # though their inverses cannot be made
+    assert verdict("L U", "R D").verdict == "mirrored"  # ways of tiles
+    wrong = verdict("L", "D")
+    assert (wrong.verdict, wrong.reasons[0].message) == ("wrong", "after L: from solved these moves cannot be made")
+
+
 def test_what_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidRequest, match="not JSON"):
         read("{")

@@ -73,6 +73,11 @@ def test_cancelled_in_the_queue(client: FlaskClient, work_off: Callable[[], int]
             "/limits/memory_mib",
         ),
         ("/v1/audits/model", {"puzzle": "megaminx", "turns": {}, "states": []}, ""),
+        (
+            "/v1/audits/model",
+            {"puzzle": "megaminx", "states": [{"alg": "U", "state": {}}, {"alg": "U Q", "state": {}}]},
+            "/states/1/alg",
+        ),
     ],
 )
 def test_refused_requests_are_not_queued(

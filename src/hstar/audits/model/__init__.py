@@ -24,7 +24,7 @@ from hstar.groups.permutations import word
 from hstar.groups.turn_system import TurnSystem
 from hstar.puzzles import MoveSet, Puzzle, get_puzzle
 
-__all__ = ["ModelAudit", "ModelAuditRequest", "audit", "read"]
+__all__ = ["ModelAudit", "ModelAuditRequest", "audit", "check", "read"]
 
 
 def read(text: str) -> ModelAuditRequest:
@@ -38,6 +38,14 @@ def read(text: str) -> ModelAuditRequest:
     except (ValueError, RecursionError) as error:
         raise InvalidRequest("the model is not JSON", [Fault("", str(error))]) from None
     return ModelAuditRequest.model_validate(given)
+
+
+def check(request: ModelAuditRequest) -> None:
+    """Raise `HstarError` unless the puzzle exists, and labels and algs of states can be read. Faults of the model
+    are its verdict, not errors."""
+    puzzle = get_puzzle(request.puzzle)
+    if request.states is not None:
+        printed.read_algs(puzzle, request.states, request.labels)
 
 
 def audit(request: ModelAuditRequest) -> ModelAudit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hstar.audits.model.schema import ModelAudit, PrintedState, Reason
-from hstar.errors import HstarError, InvalidRequest
+from hstar.errors import Fault, HstarError, InvalidAlg, InvalidRequest
 from hstar.labels import Labelling
 from hstar.polyhedra import reversed_order
 from hstar.puzzles import Puzzle, State
@@ -40,20 +40,38 @@ def _mirrored(
         return None
 
 
+def read_algs(
+    puzzle: Puzzle, printed: Sequence[PrintedState], labels: LabelsIn | None
+) -> tuple[Puzzle | Labelling, list[tuple[str, ...]]]:
+    """What reads the states, and the alg of each.
+
+    :raises HstarError: the labels or some algs cannot be read; of algs it has the places of all
+    """
+    labelling = None if labels is None else Labelling.from_neighbours(labels.neighbours, puzzle, anchors=labels.anchors)
+    reader: Puzzle | Labelling = puzzle if labelling is None else labelling
+    algs, faults = list[tuple[str, ...]](), list[Fault]()
+    for number, line in enumerate(printed):
+        try:
+            algs.append(tuple(reader.parse_alg(line.alg)))
+        except InvalidAlg as error:
+            faults += [Fault(f"/states/{number}/alg", str(fault)) for fault in error.faults]
+    if faults:
+        raise InvalidAlg("some algs of the states cannot be read", faults)
+    return reader, algs
+
+
 def audit_states(puzzle: Puzzle, printed: Sequence[PrintedState], labels: LabelsIn | None) -> ModelAudit:
     """The verdict on states that a program printed after algs, compared with ours after the same algs.
 
     :raises HstarError: the labels or an alg cannot be read
     """
-    labelling = None if labels is None else Labelling.from_neighbours(labels.neighbours, puzzle, anchors=labels.anchors)
-    reader: Puzzle | Labelling = puzzle if labelling is None else labelling
-    algs = [reader.parse_alg(line.alg) for line in printed]
+    reader, algs = read_algs(puzzle, printed, labels)
     reasons = []
     backwards = True
     in_length = sorted(range(len(printed)), key=lambda number: len(algs[number]))
     for number in in_length:
         alg, shown = algs[number], printed[number].alg or "no moves"
-        expected = puzzle.apply_alg(puzzle.solved, alg)
+        expected = _after(puzzle, alg)
         try:
             state = reader.parse_state(printed[number].state)
         except HstarError as error:
@@ -61,9 +79,11 @@ def audit_states(puzzle: Puzzle, printed: Sequence[PrintedState], labels: Labels
             fault = f": {error.faults[0]}" if error.faults else ""
             reasons.append(Reason(kind="state", message=f"after {shown}: {error.message}{fault}"))
             continue
-        if state != puzzle.apply_alg(puzzle.solved, [puzzle.inverse(move) for move in alg]):
+        if state != _after(puzzle, [puzzle.inverse(move) for move in alg]):
             backwards = False
-        if state != expected:
+        if expected is None:
+            reasons.append(Reason(kind="state", message=f"after {shown}: from solved these moves cannot be made"))
+        elif state != expected:
             reasons.append(Reason(kind="state", message=f"after {shown}: {_differences(reader, state, expected)}"))
     count = len(printed)
     if not reasons:
@@ -74,6 +94,14 @@ def audit_states(puzzle: Puzzle, printed: Sequence[PrintedState], labels: Labels
         return ModelAudit(puzzle=puzzle.name, verdict="mirrored", summary=text)
     text = f"{len(reasons)} of {count} states are wrong"
     return ModelAudit(puzzle=puzzle.name, verdict="wrong", summary=text, reasons=reasons[:20])
+
+
+def _after(puzzle: Puzzle, alg: Sequence[str]) -> State | None:
+    """The state after moves from solved; None if one of them cannot be made."""
+    state: State | None = puzzle.solved
+    for move in alg:
+        state = None if state is None else puzzle.apply(state, move)
+    return state
 
 
 def _differences(reader: Puzzle | Labelling, state: State, expected: State) -> str:
