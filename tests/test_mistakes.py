@@ -55,6 +55,9 @@ MISTAKES = [
     (["audit", "model", "none.json"], "FILE: No such file or directory: none.json"),
     (["perft", "megaminx", "--depth", "-1"], "expected 0 or more"),
     (["scramble", "megaminx"], "missing option --k, such as --k 20"),
+    (["scramble", "megaminx", "--random", "--moves", ""], "there is no move set ''"),
+    (["scramble", "megaminx", "--k", "3", "--moves", ""], "there is no move set ''"),
+    (["shorten", "megaminx", "U R", "--moves", ""], "there is no move set ''"),
     (["sovle", "megaminx"], "No such command 'sovle'"),
 ]
 

@@ -41,7 +41,7 @@ def shortening(puzzle: Puzzle, text: str, moves: str | None) -> str:
     :raises InvalidRequest: the alg has moves that the named set does not have
     """
     alg = puzzle.parse_alg(text)
-    chosen = puzzle.move_set(moves or puzzle.counted)
+    chosen = puzzle.move_set(puzzle.counted if moves is None else moves)
     others = [move for move in dict.fromkeys(alg) if move not in chosen.moves]
     if not others:
         return chosen.name
@@ -90,7 +90,7 @@ def random_scramble(puzzle: Puzzle, seed: int, moves: str | None = None) -> Rand
     :raises UnknownName: no such move set
     :raises InvalidRequest: the seed is out of range, or states of this puzzle cannot be composed and moves not undone
     """
-    chosen = puzzle.move_set(moves or puzzle.counted)
+    chosen = puzzle.move_set(puzzle.counted if moves is None else moves)
     alike = isinstance(puzzle, PermutationPuzzle) and not puzzle.all_different
     back = alike and all(puzzle.inverse(move) in chosen.moves for move in chosen.moves)
     way: dict[str, Any] = {"random": seed} if back else {"alg": "", "target": {"random": seed}}

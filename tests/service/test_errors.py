@@ -150,6 +150,8 @@ def test_faults_have_places_and_messages(open_client: FlaskClient, body: Any, wh
     [
         ({"puzzle": "nonogram", "alg": ""}, "unknown-name", "/puzzle"),
         ({"puzzle": "megaminx", "alg": "", "moves": "sideways"}, "unknown-name", "/moves"),
+        ({"puzzle": "megaminx", "alg": "", "moves": ""}, "unknown-name", "/moves"),
+        ({"puzzle": "megaminx", "shorten": "U R", "moves": ""}, "unknown-name", "/moves"),
         ({"puzzle": "megaminx", "random": 1, "moves": "sideways"}, "unknown-name", "/moves"),
         ({"puzzle": "megaminx", "scramble": {"k": 1, "seed": 1, "moves": "x"}}, "unknown-name", "/scramble/moves"),
         ({"puzzle": "megaminx", "scramble": {"k": 1, "seed": 1, "moves": "U X"}}, "invalid-request", "/scramble/moves"),

@@ -51,7 +51,7 @@ def scramble(
         made: list[schema.Scramble | algs.RandomScramble] = [
             algs.random_scramble(board, seed + number, moves)
             if k is None
-            else make_scramble(board, k, seed + number, moves or board.counted)
+            else make_scramble(board, k, seed + number, board.counted if moves is None else moves)
             for number in range(count or 1)
         ]
     if as_json:

@@ -47,7 +47,7 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None, *
             return None
 
     usual = puzzle.default_moves if request.shorten is None else puzzle.counted
-    moves = part(lambda: puzzle.move_set(request.moves or usual, costs))
+    moves = part(lambda: puzzle.move_set(usual if request.moves is None else request.moves, costs))
     began = part(lambda: _start(request, puzzle))
     if began is not None and request.target is not None:
         given, start = began
