@@ -1,6 +1,7 @@
 #include "anytime/perimeter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <iterator>
@@ -286,13 +287,32 @@ class Endings {
   bool find(std::size_t length, std::vector<Partial>& found) {
     word_.resize(length);
     places_.assign(length + 1, seed_.places);
-    return extend(0, Words::kStart, found);
+    if (!extend(0, Words::kStart, found)) return false;
+    look_up(found);
+    return true;
   }
 
  private:
+  static constexpr std::size_t kTogether = 64;  // look-ups that wait for memory at one time
+
+  struct Waiting {
+    std::uint64_t print;
+    std::vector<Point> places;
+    std::vector<std::uint8_t> word;
+  };
+
   bool extend(std::size_t length, std::size_t state, std::vector<Partial>& found) {
     const std::vector<Point>& at = places_[length];
-    if (length == word_.size()) return ++tried_ % 1024 != 0 || !stop_.requested() ? look_up(at, found), true : false;
+    if (length == word_.size()) {
+      Waiting& next = waiting_[waits_++];
+      next.print = perimeter_.fingerprint(at.data());
+      next.places = at;
+      next.word = word_;
+      perimeter_.prefetch_first(next.print);
+      if (waits_ < kTogether) return true;
+      look_up(found);
+      return ++looked_up_ % 16 != 0 || !stop_.requested();
+    }
     std::vector<Point>& after = places_[length + 1];
     for (const Words::Step& step : words_.steps(state)) {
       const Permutation& image = perimeter_.generators()[step.move];
@@ -303,15 +323,20 @@ class Endings {
     return true;
   }
 
-  void look_up(const std::vector<Point>& at, std::vector<Partial>& found) const {
-    const auto far = perimeter_.distance(perimeter_.fingerprint(at.data()));
-    // With longer words, nearer states have been found already.
-    if (!far || (!word_.empty() && *far < perimeter_.radius())) return;
-    const auto rest = perimeter_.path(at);
-    if (!rest) return;
-    std::vector<std::uint8_t>& whole = found.emplace_back(perimeter_.reached(), *seed_.moves).moves;
-    whole.insert(whole.end(), word_.begin(), word_.end());
-    whole.insert(whole.end(), rest->begin(), rest->end());
+  // Those that wait, in their order.
+  void look_up(std::vector<Partial>& found) {
+    const std::span<const Waiting> waiting(waiting_.data(), std::exchange(waits_, 0));
+    for (const Waiting& one : waiting) perimeter_.prefetch(one.print);
+    for (const auto& [print, places, word] : waiting) {
+      const auto far = perimeter_.distance(print);
+      // With longer words, nearer states have been found already.
+      if (!far || (!word.empty() && *far < perimeter_.radius())) continue;
+      const auto rest = perimeter_.path(places);
+      if (!rest) continue;
+      std::vector<std::uint8_t>& whole = found.emplace_back(perimeter_.reached(), *seed_.moves).moves;
+      whole.insert(whole.end(), word.begin(), word.end());
+      whole.insert(whole.end(), rest->begin(), rest->end());
+    }
   }
 
   const Perimeter& perimeter_;
@@ -320,7 +345,9 @@ class Endings {
   const Stop& stop_;
   std::vector<std::uint8_t> word_;
   std::vector<std::vector<Point>> places_;  // by length
-  std::uint64_t tried_ = 0;
+  std::array<Waiting, kTogether> waiting_;
+  std::size_t waits_ = 0;
+  std::uint64_t looked_up_ = 0;  // times
 };
 
 // The partial solutions on the perimeter's level, shortest first, each state once; fewer if stopped.

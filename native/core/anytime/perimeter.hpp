@@ -43,6 +43,13 @@ class Perimeter {
   // The distance of a state from home; nothing if it is farther than `radius()`. A wrong one has a probability of some
   // 2^-35: only the path shows that it is right.
   std::optional<unsigned> distance(std::uint64_t fingerprint) const noexcept;
+  // Before it: first for some states what says where their entries are, then for each of them the entries.
+  void prefetch_first(std::uint64_t fingerprint) const noexcept {
+    __builtin_prefetch(first_.data() + (fingerprint >> shift_));
+  }
+  void prefetch(std::uint64_t fingerprint) const noexcept {
+    __builtin_prefetch(entries_.data() + first_[fingerprint >> shift_]);
+  }
   // The moves home; nothing if the state is not within the perimeter.
   std::optional<std::vector<std::uint8_t>> path(std::vector<Point> places) const;
 

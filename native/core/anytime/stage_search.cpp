@@ -1,6 +1,7 @@
 #include "anytime/stage_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <map>
@@ -57,10 +58,15 @@ class StageSearch {
               const Stop& stop, Descent& way)
       : triples_(triples), options_(options), limits_(limits), stop_(stop), way_(way), pairs_(triples.generators()),
         degree_(triples.slots().size()), keys_(fingerprint_keys(triples.base().size(), degree_)),
-        turned_(triples.generators().size()) {
+        turned_(triples.generators().size()), words_((turned_.size() + 63) / 64), turning_(degree_ * words_, 0),
+        after_(degree_ * turned_.size()) {
     for (std::size_t m = 0; m < turned_.size(); ++m)
-      for (std::size_t x = 0; x < degree_; ++x)
-        if (triples.slots()[x] == x && triples.generators()[m][x] != x) turned_[m].push_back(static_cast<Point>(x));
+      for (std::size_t x = 0; x < degree_; ++x) {
+        const Point after = after_[x * turned_.size() + m] = triples.generators()[m][x];
+        if (after == x) continue;
+        turning_[x * words_ + m / 64] |= std::uint64_t{1} << (m % 64);
+        if (triples.slots()[x] == x) turned_[m].push_back(static_cast<Point>(x));
+      }
   }
 
   std::vector<Partial> run(const Permutation& element) {
@@ -141,10 +147,6 @@ class StageSearch {
     const auto among = triples_.among(level);
     wanted_.assign(among.begin(), among.end());
     if (level == triples_.ending()) wanted_.insert(wanted_.end(), triples_.regions().begin(), triples_.regions().end());
-    words_ = (wanted_.size() + 63) / 64;
-    with_.assign((triples_.base().size() + 1) * words_, 0);
-    for (std::size_t t = 0; t < wanted_.size(); ++t)
-      for (const std::uint32_t piece : wanted_[t].piece) with_[piece * words_ + t / 64] |= std::uint64_t{1} << (t % 64);
   }
 
   bool solved(const Point* places) const noexcept {
@@ -154,22 +156,43 @@ class StageSearch {
 
   // What a thread needs to expand states.
   struct Scratch {
-    std::vector<Point> places;
-    std::vector<std::uint8_t> distances;   // by triple
-    std::vector<std::uint64_t> touched;    // the triples that a move may change
-    std::vector<std::uint32_t> piece_in;   // by first place of a slot
-    std::vector<std::uint32_t> pieces;     // those that a move turns
+    std::vector<std::uint32_t> squares;   // by move: of the distances after it
+    std::vector<std::uint32_t> piece_in;  // by first place of a slot
   };
+
+  // The sum of the squares of the distances of all triples after each move.
+  void add_up(const Point* at, std::vector<std::uint32_t>& squares) const {
+    std::uint32_t now = 0;
+    std::ranges::fill(squares, 0);  // what each move adds
+    for (const PieceTriples::Triple& triple : wanted_) {
+      std::array<const Point*, 3> after;
+      std::array<const std::uint64_t*, 3> turning;
+      for (std::size_t i = 0; i < 3; ++i) {
+        const Point place = at[triple.piece[i]];
+        after[i] = after_.data() + place * turned_.size();
+        turning[i] = turning_.data() + place * words_;
+      }
+      const std::uint32_t before = triple.distance(at), square = before * before;
+      now += square;
+      for (std::size_t w = 0; w < words_; ++w)
+        for (std::uint64_t left = turning[0][w] | turning[1][w] | turning[2][w]; left != 0; left &= left - 1) {
+          const std::size_t m = 64 * w + static_cast<std::size_t>(std::countr_zero(left));
+          std::uint32_t number = 0;
+          for (std::size_t i = 0; i < 3; ++i) number += triple.entry[i][after[i][m]];
+          const std::uint32_t moves = triple.distances[number];
+          squares[m] += moves * moves - square;
+        }
+    }
+    for (std::uint32_t& square : squares) square += now;
+  }
 
   // Appends the successors of states begin to end of a layer.
   void expand(const Layer& layer, std::size_t begin, std::size_t end, Scratch& own, std::vector<Candidate>& to) const {
     const std::vector<Permutation>& generators = triples_.generators();
     const std::size_t pieces = triples_.base().size();
-    own.distances.resize(wanted_.size());
-    own.touched.resize(words_);
+    own.squares.resize(generators.size());
     for (std::size_t n = begin; n < end; ++n) {
       const std::span<const Point> at = layer.at(n);
-      own.places.assign(at.begin(), at.end());
       own.piece_in.assign(degree_, static_cast<std::uint32_t>(pieces));  // slots without a piece of the base
       std::uint64_t print = 0;
       for (std::uint32_t k = 0; k < pieces; ++k) {
@@ -179,37 +202,23 @@ class StageSearch {
       const Link& path = paths_[layer.paths[n]];
       StageRanking::Sums sums{}, moved{};  // of the state, and after a move
       if (ranking_ != nullptr) sums = ranking_->sums(at.data());
-      std::uint32_t score = (ranking_ != nullptr ? 0 : options_.weight) * (path.moves + 1u);
-      for (std::size_t t = 0; t < wanted_.size(); ++t) {
-        const std::uint32_t moves = own.distances[t] = wanted_[t].distance(at.data());
-        score += moves * moves;
-      }
+      add_up(at.data(), own.squares);
       for (std::uint8_t m = 0; m < generators.size(); ++m) {
         if (pairs_.saved(path.move, m) > 0) continue;
-        Candidate next{print, score, static_cast<std::uint32_t>(n), m};
+        Candidate next{print, own.squares[m], static_cast<std::uint32_t>(n), m};
         moved = sums;
-        std::fill(own.touched.begin(), own.touched.end(), 0);
-        own.pieces.clear();
         for (const Point slot : turned_[m]) {
           const std::uint32_t k = own.piece_in[slot];
           if (k == pieces) continue;
           const Point after = generators[m][at[k]];
           next.print ^= keys_[k * degree_ + at[k]] ^ keys_[k * degree_ + after];
-          own.places[k] = after;
-          own.pieces.push_back(k);
           if (ranking_ != nullptr && k < ranking_->pieces()) ranking_->move(moved, k, at[k], after);
-          for (std::size_t w = 0; w < words_; ++w) own.touched[w] |= with_[k * words_ + w];
         }
-        for (std::size_t w = 0; w < words_; ++w)
-          for (std::uint64_t left = own.touched[w]; left != 0; left &= left - 1) {
-            const std::size_t t = 64 * w + static_cast<std::size_t>(std::countr_zero(left));
-            const std::uint32_t moves = wanted_[t].distance(own.places.data()), before = own.distances[t];
-            next.score += moves * moves - before * before;
-          }
         if (ranking_ != nullptr)
           next.score =
               StageRanking::kSquare * next.score + ranking_->score(moved) + StageRanking::kMove * (path.moves + 1u);
-        for (const std::uint32_t k : own.pieces) own.places[k] = at[k];
+        else
+          next.score += options_.weight * (path.moves + 1u);
         to.push_back(next);
       }
     }
@@ -313,11 +322,12 @@ class StageSearch {
   std::size_t degree_;
   std::vector<std::uint64_t> keys_;
   std::vector<std::vector<Point>> turned_;  // by move: the first places of the slots that it turns
+  const std::size_t words_;                 // of 64 moves
+  std::vector<std::uint64_t> turning_;      // by place: the moves that turn it
+  std::vector<Point> after_;                // by place and move
   const StageRanking* ranking_ = nullptr;  // of this stage
   std::vector<PieceTriples::Triple> wanted_;
   std::size_t width_ = 0;            // of this stage
-  std::size_t words_ = 0;            // of 64 triples
-  std::vector<std::uint64_t> with_;  // by piece: the triples with it
   std::vector<Link> paths_;
   std::vector<std::vector<Candidate>> found_;  // by block of states
   std::vector<Candidate> sorted_;
