@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hstar.grading import Assignment, Grading
+from hstar.grading import Assignment, AssignmentIn, Grading
 from hstar.grading.schema import Part, Visibility
 from hstar.puzzles.megaminx import NEIGHBOURS
 from tests.certificates.checkers import second
@@ -187,6 +187,30 @@ def test_a_model_and_its_mirror_image() -> None:
     (told,) = only(graded([], over, model=strange)).deductions
     assert told.points == 4
     assert told.reason.startswith("cannot read the model: cannot read the anchors: /anchors/U: ")
+
+
+def test_a_model_of_a_board_with_another_goal(tmp_path: Path) -> None:
+    over = Assignment.of(
+        AssignmentIn.model_validate(
+            {
+                "title": "boards",
+                "puzzle": "8-puzzle",
+                "goal": [1, 2, 3, 4, 5, 6, 7, 8, 0],
+                "instances": [{"alg": "U"}],
+                "rubric": [{"kind": "model_right", "points": 4}],
+            }
+        )
+    )
+    right = {"states": [{"alg": "U L", "state": "1 2 3 / 4 0 5 / 7 8 6"}]}
+    assert only(graded([], over, model=right)).score == 4
+    wrong = {"states": [{"alg": "U L", "state": "1 2 3 / 4 5 0 / 7 8 6"}]}
+    (told,) = only(graded([], over, model=wrong)).deductions
+    assert told.reason.startswith("the model is wrong: after U L: ")
+    assert told.command is not None
+    (tmp_path / "model.json").write_text(json.dumps({"puzzle": "8-puzzle", **wrong}))
+    command = ["audit", "model", str(tmp_path / "model.json"), *shlex.split(told.command)[4:]]
+    assert run(*command[:-2], "--certificate", str(tmp_path / "proof.hcert")).exit_code == 1
+    assert second(tmp_path / "proof.hcert").proven
 
 
 # -- k ---------------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from __future__ import annotations
 from hstar.audits import values
 from hstar.audits.heuristic import HeuristicAudit, HeuristicAuditRequest
 from hstar.audits.model import ModelAudit, ModelAuditRequest
+from hstar.audits.model.printed import after
 from hstar.certificates import refutations
 from hstar.certificates.file import Refused
 from hstar.certificates.refutations import Refutation
@@ -65,7 +66,7 @@ def of_model_audit(request: ModelAuditRequest, found: ModelAudit) -> Refutation:
     """Turns that are not the puzzle's, or a printed state that its alg does not lead to."""
     if found.verdict != "wrong":
         raise Refused("not_proven", "the model was not found to be wrong")
-    puzzle = get_puzzle(request.puzzle)
+    puzzle = get_puzzle(request.puzzle, request.goal)
     if request.states is not None:
         return _printed(puzzle, request)
     if request.turns is None:
@@ -87,7 +88,8 @@ def _printed(puzzle: Puzzle, request: ModelAuditRequest) -> Refutation:
             state = reader.parse_state(line.state)
         except HstarError:
             continue  # what cannot be read is no state that a path could end in
-        if state != puzzle.apply_alg(puzzle.solved, alg):
+        made = after(puzzle, alg)
+        if made is not None and state != made:
             allowed = next((own for own in puzzle.move_sets.values() if set(alg) <= set(own.moves)), None)
             if allowed is not None:
                 return refutations.no_path(puzzle, allowed, puzzle.solved, puzzle.contents(state), alg)

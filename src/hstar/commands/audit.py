@@ -154,6 +154,7 @@ def audit_model(
         typer.Argument(metavar="FILE", help='{"puzzle": ..., "turns": {NAME: LIST, ...}}, or a submission'),
     ],
     puzzle: Annotated[str | None, typer.Option(help="of the model in a submission, which does not name it")] = None,
+    goal: Goal = None,
     certificate: CertificateFile = None,
     server: Server = None,
     api_key: ApiKey = None,
@@ -168,6 +169,8 @@ def audit_model(
     """
     with refusing(options=False):
         request = _read_model(file, puzzle)
+        if goal is not None:
+            request = request.model_copy(update={"goal": read_goal(goal)})
         if server is None:
             verdict = models.audit(request)
         else:

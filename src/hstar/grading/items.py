@@ -262,7 +262,8 @@ def _model(case: Case, item: RubricItem) -> Whole:
     if model is None:
         return Fraction(0), [Deduction(points=item.points, reason="there is no model in the submission")], []
     try:
-        verdict = models.audit(model.model_copy(update={"puzzle": case.assignment.given.puzzle}))
+        asked = {"puzzle": case.assignment.given.puzzle, "goal": case.assignment.given.goal}
+        verdict = models.audit(model.model_copy(update=asked))
     except HstarError as error:
         detail = f": {error.faults[0]}" if error.faults else ""
         text = f"cannot read the model: {error.message}{detail}"
@@ -270,7 +271,8 @@ def _model(case: Case, item: RubricItem) -> Whole:
     full = Fraction(item.points)
     if verdict.verdict == "same":
         return full, [], [verdict.summary]
-    command = command_line(["hstar", "audit", "model", case.read.name, "--puzzle", case.assignment.given.puzzle])
+    whole = ["--puzzle", case.assignment.given.puzzle, *_goal(case.assignment)]
+    command = command_line(["hstar", "audit", "model", case.read.name, *whole])
     if verdict.verdict == "mirrored":
         reached = full * Fraction(item.mirrored)
         text = f"the model is the mirror image: {verdict.summary}"

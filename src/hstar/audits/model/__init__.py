@@ -43,7 +43,7 @@ def read(text: str) -> ModelAuditRequest:
 def check(request: ModelAuditRequest) -> None:
     """Raise `HstarError` unless the puzzle exists, and labels and algs of states can be read. Faults of the model
     are its verdict, not errors."""
-    puzzle = get_puzzle(request.puzzle)
+    puzzle = get_puzzle(request.puzzle, request.goal)
     if request.states is not None:
         printed.read_algs(puzzle, request.states, request.labels)
 
@@ -54,7 +54,7 @@ def audit(request: ModelAuditRequest) -> ModelAudit:
     :raises HstarError: the puzzle is unknown or has no facelets, or anchors or labels cannot be read. Errors in the
     model itself are not raised; they are the verdict
     """
-    puzzle = get_puzzle(request.puzzle)
+    puzzle = get_puzzle(request.puzzle, request.goal)
     if request.neighbours is not None:
         return printed.audit_neighbours(puzzle, request.neighbours, request.anchors)
     if request.states is not None:

@@ -71,7 +71,7 @@ def audit_states(puzzle: Puzzle, printed: Sequence[PrintedState], labels: Labels
     in_length = sorted(range(len(printed)), key=lambda number: len(algs[number]))
     for number in in_length:
         alg, shown = algs[number], printed[number].alg or "no moves"
-        expected = _after(puzzle, alg)
+        expected = after(puzzle, alg)
         try:
             state = reader.parse_state(printed[number].state)
         except HstarError as error:
@@ -79,7 +79,7 @@ def audit_states(puzzle: Puzzle, printed: Sequence[PrintedState], labels: Labels
             fault = f": {error.faults[0]}" if error.faults else ""
             reasons.append(Reason(kind="state", message=f"after {shown}: {error.message}{fault}"))
             continue
-        if state != _after(puzzle, [puzzle.inverse(move) for move in alg]):
+        if state != after(puzzle, [puzzle.inverse(move) for move in alg]):
             backwards = False
         if expected is None:
             reasons.append(Reason(kind="state", message=f"after {shown}: from solved these moves cannot be made"))
@@ -96,7 +96,7 @@ def audit_states(puzzle: Puzzle, printed: Sequence[PrintedState], labels: Labels
     return ModelAudit(puzzle=puzzle.name, verdict="wrong", summary=text, reasons=reasons[:20])
 
 
-def _after(puzzle: Puzzle, alg: Sequence[str]) -> State | None:
+def after(puzzle: Puzzle, alg: Sequence[str]) -> State | None:
     """The state after moves from solved; None if one of them cannot be made."""
     state: State | None = puzzle.solved
     for move in alg:

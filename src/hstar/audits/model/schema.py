@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from hstar.schema import LabelName, LabelsIn, Out, StateIn, Strict
+from hstar.schema import GOAL_MEANS, GoalIn, LabelName, LabelsIn, Out, StateIn, Strict
 
 MAX_TURNS = 64
 MAX_SLOTS = 4096
@@ -39,6 +39,7 @@ class ModelAuditRequest(Strict):
     """Body of ``POST /v1/audits/model``: a student's turns, or neighbours of faces, or printed states."""
 
     puzzle: str = Field(description="name from /v1/puzzles")
+    goal: GoalIn | None = Field(None, description=GOAL_MEANS)
     turns: dict[TurnName, Turn] | None = Field(
         None, description="for each turn, p with new[i] = old[p[i]] over the student's own slots", max_length=MAX_TURNS
     )
