@@ -85,3 +85,12 @@ def test_what_is_right_is_not_refuted() -> None:
 def _megaminx() -> dict[str, tuple[int, ...]]:
     system = ours(get_puzzle("megaminx"), get_puzzle("megaminx").move_sets["cw"].moves)
     return dict(zip(system.names, system.turns, strict=True))
+
+
+@pytest.mark.parametrize("turn", [["a", 1, 2], [0, 1.5, 2], [None, 1, 2], [[], 1, 2], [True, 1, 2]])
+def test_turns_of_something_else_than_numbers_have_none(turn: list[object]) -> None:
+    cube = get_puzzle("2x2x2")
+    with pytest.raises(Refused, match="no numbers"):
+        refutations.not_a_permutation(cube, cube.move_set(None), {"U": turn})
+    both = refutations.not_a_permutation(cube, cube.move_set(None), {"U": turn, "R": [0, 0, 2]})
+    assert both.claim.endswith(b"\0\0")  # the first of the turns that are written

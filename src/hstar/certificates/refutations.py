@@ -141,14 +141,16 @@ def no_path(puzzle: Puzzle, moves: MoveSet, start: State, end: Sequence[int], al
     return Refutation(puzzle, moves, claim, {})
 
 
-def not_a_permutation(puzzle: Puzzle, moves: MoveSet, turns: Mapping[str, Sequence[int]]) -> Refutation:
-    """One of the turns of a model is no permutation of its slots."""
+def not_a_permutation(puzzle: Puzzle, moves: MoveSet, turns: Mapping[str, Sequence[object]]) -> Refutation:
+    """One of the turns of a model is no permutation of its slots. Of turns with something else than numbers there is
+    no proof: a file cannot hold them."""
     size = max(map(len, turns.values()))
-    fitting = {name: p for name, p in turns.items() if len(p) == size and all(0 <= v < 2**16 for v in p)}
+    numbers = {name: [v for v in p if type(v) is int and 0 <= v < 2**16] for name, p in turns.items()}
+    fitting = {name: p for name, p in numbers.items() if len(p) == len(turns[name]) == size}
     for number, p in enumerate(fitting.values()):
         if sorted(p) != list(range(size)):
             return Refutation(puzzle, moves, struct.pack("<BBH", MODEL, NOT_A_PERMUTATION, number), _model(fitting))
-    raise Refused("no_witness", "the turns have different numbers of slots")
+    raise Refused("no_witness", "the turns have different numbers of slots, or no numbers")
 
 
 def wrong_turns(
