@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -130,39 +131,69 @@ class Insertions::Annealing {
  public:
   Annealing(const Insertions& own, const Kinds& start, const Kinds& home, std::uint64_t parities,
             std::uint64_t distinct, const InsertionOptions& options)
-      : own_(own), start_(start), home_(home), parities_(parities), distinct_(distinct), options_(options),
-        kinds_(start), spare_(start.size()), random_{options.seed} {}
+      : own_(own), parities_(parities), distinct_(distinct), options_(options), free_with_(own.moves_), reached_{start},
+        wanted_{home}, kinds_(start), spare_(start.size()), random_{options.seed} {
+    for (const Alg& free : own.free_)
+      for (const std::uint8_t move : std::set(free.begin(), free.end())) free_with_[move].push_back(&free);
+  }
 
   Alg run(const Alg& base, std::uint64_t& tries, const Stop& stop) {
-    Alg alg = own_.simplified(base), best = alg;
+    Alg best = own_.simplified(base);
     if (own_.free_.empty()) return best;
     constexpr double kHot = 3, kCold = 0.35;
-    double now = cost(alg), least = now;
+    double now = cost(best), least = now;
+    keep(best);
     Pace pace(stop, 1 << 10);
     for (std::uint64_t i = 0; i < options_.anneals && !pace.ends(); ++i, ++tries) {
       const double heat = kHot * std::pow(kCold / kHot, static_cast<double>(i) / static_cast<double>(options_.anneals));
-      const Alg other = own_.simplified(changed(alg));
+      const Alg other = own_.simplified(changed(alg_));
       const double its = cost(other);
       if (its > now && random_.fraction() >= std::exp((now - its) / heat)) continue;
-      alg = other, now = its;
-      if (now < least) best = alg, least = now;
+      keep(other), now = its;
+      if (now < least) best = alg_, least = now;
     }
     return best;
   }
 
+  // Applies the moves between those that `alg` begins and ends with as the alg that is kept.
   double cost(const Alg& alg) {
-    kinds_ = start_;
+    const auto shorter = std::min(alg.size(), alg_.size());
+    for (front_ = 0; front_ < shorter && alg[front_] == alg_[front_];) ++front_;
+    for (back_ = 0; back_ < shorter - front_ && alg[alg.size() - 1 - back_] == alg_[alg_.size() - 1 - back_];) ++back_;
+    const Kinds& wanted = wanted_[back_ / kEvery];
+    kinds_ = reached_[front_ / kEvery];
+    for (std::size_t i = front_ / kEvery * kEvery; i < alg.size() - back_ / kEvery * kEvery; ++i)
+      own_.on_slots_[alg[i]].apply(kinds_, spare_);
     std::uint64_t odd = parities_;
-    for (const std::uint8_t move : alg) own_.on_slots_[move].apply(kinds_, spare_), odd ^= own_.odd_[move] & distinct_;
+    for (const std::uint8_t move : alg) odd ^= own_.odd_[move] & distinct_;
     std::size_t wrong = 0;
     for (const SlotOrbit& orbit : own_.orbits_)
       for (std::uint32_t slot = orbit.first; slot < orbit.first + orbit.pieces; ++slot)
-        wrong += kinds_[slot] != home_[slot];
+        wrong += kinds_[slot] != wanted[slot];
     return static_cast<double>(alg.size()) + options_.misplaced * static_cast<double>(wrong) +
            (2 * options_.misplaced + 4) * std::popcount(odd);
   }
 
  private:
+  static constexpr std::size_t kEvery = 16;  // moves
+
+  // The alg whose cost was asked for last.
+  void keep(const Alg& alg) {
+    alg_ = alg;
+    reached_.resize(front_ / kEvery + 1);
+    kinds_ = reached_.back();
+    for (std::size_t i = front_ / kEvery * kEvery; i < alg.size();) {
+      own_.on_slots_[alg[i]].apply(kinds_, spare_);
+      if (++i % kEvery == 0) reached_.push_back(kinds_);
+    }
+    wanted_.resize(back_ / kEvery + 1);
+    kinds_ = wanted_.back();
+    for (std::size_t left = back_ / kEvery * kEvery; left < alg.size();) {
+      own_.on_slots_[own_.inverse_[alg[alg.size() - 1 - left]]].apply(kinds_, spare_);
+      if (++left % kEvery == 0) wanted_.push_back(kinds_);
+    }
+  }
+
   Alg changed(const Alg& alg) {
     Alg other = alg;
     const std::size_t at = random_() % (alg.size() + 1);
@@ -189,10 +220,10 @@ class Insertions::Annealing {
     // A word that may be taken out: out, elsewhere, or another one in its place.
     places_.clear();
     for (std::size_t k = 0; k < alg.size(); ++k)
-      for (const Alg& free : own_.free_)
-        if (k + free.size() <= alg.size() &&
-            std::is_permutation(free.begin(), free.end(), alg.begin() + static_cast<std::ptrdiff_t>(k)))
-          places_.push_back({k, &free});
+      for (const Alg* const free : free_with_[alg[k]])
+        if (k + free->size() <= alg.size() &&
+            std::is_permutation(free->begin(), free->end(), alg.begin() + static_cast<std::ptrdiff_t>(k)))
+          places_.push_back({k, free});
     if (places_.empty()) return other;
     const auto [k, taken] = places_[random_() % places_.size()];
     const auto from = other.begin() + static_cast<std::ptrdiff_t>(k);
@@ -206,10 +237,15 @@ class Insertions::Annealing {
   }
 
   const Insertions& own_;
-  const Kinds &start_, &home_;
   // Odd orbits at the start, and those whose parity matters: no pieces are alike.
   const std::uint64_t parities_, distinct_;
   const InsertionOptions& options_;
+  std::vector<std::vector<const Alg*>> free_with_;  // by move
+  // The alg that is changed, what is in the slots after each kEvery of its moves, and what has to be in them where as
+  // many are left. With so many of its moves the alg whose cost was asked for last begins and ends.
+  Alg alg_;
+  std::vector<Kinds> reached_, wanted_;
+  std::size_t front_ = 0, back_ = 0;
   Kinds kinds_, spare_;
   SplitMix random_;
   std::vector<std::pair<std::size_t, const Alg*>> places_;  // of words that may be taken out
