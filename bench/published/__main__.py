@@ -24,6 +24,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from bench import report
 from bench.published.sets import OURS, SETS, Instance, PublishedSet, sample
@@ -164,7 +165,8 @@ def show(rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def plot(found: dict[str, Sequence[Result]]) -> Canvas:
-    """The mean length of the best solutions so far against the seconds, a line for each set; from when all have one."""
+    """The mean length of the best solutions so far against the seconds, a line for each set; from when all have one
+    to the limit."""
     canvas = Canvas(figsize=(8, 4.5), layout="constrained")
     axes = canvas.subplots()
     for title, results in found.items():
@@ -172,9 +174,15 @@ def plot(found: dict[str, Sequence[Result]]) -> Canvas:
         if not steps:
             continue
         times = sorted({at for own in steps for at, _ in own if at >= max(first[0][0] for first in steps)})
+        times.append(max(results[0]["limit"], times[-1]))
         best = [mean(min(length for at, length in own if at <= now) for own in steps) for now in times]
         axes.step(times, best, where="post", label=f"{title} ({len(steps)})")
-    axes.set(xlabel="seconds", ylabel="moves, mean", xscale="log", yscale="log")
+    several = len(found) > 1
+    axes.set(xlabel="seconds", ylabel="moves, mean", xscale="log", yscale="log" if several else "linear")
+    for axis in (axes.xaxis, axes.yaxis) if several else (axes.xaxis,):
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter("{x:g}")
+        axis.set_minor_formatter(NullFormatter())
     axes.grid(alpha=0.3, which="both")
     axes.legend(fontsize=8, frameon=False)
     return canvas

@@ -8,9 +8,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
-from bench.published.__main__ import ask, generators, main
+from bench.published.__main__ import ask, generators, main, plot
 from bench.published.replay import cube, globe, replayed, slid, turned_over, wreath
 from bench.published.sets import OURS, SETS, Instance, sample
 from hstar.puzzles import get_puzzle
@@ -95,6 +96,12 @@ def test_a_contest_is_read_run_gone_on_with_and_submitted(tmp_path: Path, capsys
     given = {row["initial_state_id"]: row["path"].split(".") for row in csv.DictReader(answers.open())}
     assert {key: replayed(both, starts[key], moves) for key, moves in given.items()} == dict.fromkeys(starts, goal)
     assert (tmp_path / "plot.svg").read_text().count("4x4x4")
+
+
+def test_a_plot_has_the_mean_from_when_all_have_a_solution_to_the_limit() -> None:
+    results = [{"steps": [[1, 9], [3, 7]], "limit": 5}, {"steps": [[2, 5]], "limit": 5}]
+    (line,) = plot({"two": results}).axes[0].lines
+    assert np.array([line.get_xdata(), line.get_ydata()]).tolist() == [[2, 3, 5], [7, 6, 6]]
 
 
 def test_posted_generators_are_asked_without_other_moves(tmp_path: Path) -> None:
