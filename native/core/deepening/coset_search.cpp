@@ -1,7 +1,6 @@
 #include "deepening/coset_search.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -179,20 +178,13 @@ class CosetWalker : public DepthFirst<CosetWalker> {
     }
     count_generated(all);
     found_.resize(successors_.size() * views_);
-    fitting_.clear();
-    for (std::uint32_t i = 0; i < successors_.size(); ++i) {
-      const std::size_t view = order[2 * (successors_[i].of - begin) * views_];
-      if (distance(level, i, view) >= left) prefetch(i, view);
-    }
-    for (std::uint32_t i = 0; i < successors_.size();) {
-      const std::uint32_t state = successors_[i].of;
-      const std::size_t view = order[2 * (state - begin) * views_];
-      i = look_up_all(i, view, level.distances[state * 2 * views_ + view], left);
-    }
-    for (std::size_t rank = 1; rank < views_; ++rank) {
+    fitting_.resize(successors_.size());
+    std::iota(fitting_.begin(), fitting_.end(), std::uint32_t{0});
+    for (std::size_t rank = 0; rank < views_; ++rank) {
       const auto view_of = [&](std::uint32_t i) { return order[2 * (successors_[i].of - begin) * views_ + rank]; };
-      for (const std::uint32_t i : fitting_)
-        if (distance(level, i, view_of(i)) >= left) find(level, i, view_of(i));
+      if (rank > 0)
+        for (const std::uint32_t i : fitting_)
+          if (distance(level, i, view_of(i)) >= left) find(level, i, view_of(i));
       for (const std::uint32_t i : fitting_)
         if (distance(level, i, view_of(i)) >= left) prefetch(i, view_of(i));
       std::erase_if(fitting_, [&](std::uint32_t i) {
@@ -267,24 +259,6 @@ class CosetWalker : public DepthFirst<CosetWalker> {
       entries_.back() = space.entry(seats.after(move), [&](std::size_t i) { return rows_[i][move]; });
     }
     return steps.size();
-  }
-
-  // Looks up the successors of one state, from the i-th on, in the view in which their entries were found, and adds
-  // those that fit. Returns the first of the next state.
-  std::uint32_t look_up_all(std::uint32_t i, std::size_t view, unsigned near, unsigned left) {
-    const std::uint64_t* const words = lookups_[view].table->words;
-    std::array<std::uint8_t, 4> by_residue{};
-    for (unsigned residue = 0; residue < by_residue.size(); ++residue)
-      by_residue[residue] = static_cast<std::uint8_t>(Residues::distance(residue, near));
-    for (const std::uint32_t state = successors_[i].of; i < successors_.size() && successors_[i].of == state; ++i) {
-      if (near >= left) {
-        const std::uint8_t there = by_residue[Residues::get(words, entries_[i])];
-        found_[i * views_ + view] = there;
-        if (there > left) continue;
-      }
-      fitting_.push_back(i);
-    }
-    return i;
   }
 
   // Of the state before a successor.
