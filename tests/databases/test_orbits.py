@@ -185,10 +185,11 @@ def test_auto_takes_them_last_and_only_if_they_fit() -> None:
         return [get_heuristic(step.heuristic, problem.puzzle, problem.moves).expression.text for step in steps]
 
     without = 'pdb("tips+axials+edges+centres")'
-    small, medium, large = heuristics(250), heuristics(300), heuristics(400)
+    small, medium, large, largest = map(heuristics, (250, 300, 400, 3_000))
     assert medium[-1] == f'max({without}, pdb("axials+wings/4+centres"))'
     assert small == [medium[0], medium[-1]]  # building the patterns of pieces takes more memory
     assert large == [*medium, f'max({without}, pdb("tips+axials+wings/4"))']
+    assert largest == [*large, f'max({without}, pdb("tips+axials+wings/4"), pdb("edges+wings/4+centres"))']
 
 
 @pytest.mark.skipif(not TEST_ALL, reason="building takes forty seconds of processor time")

@@ -148,7 +148,8 @@ def _table(puzzle: PermutationPuzzle, moves: MoveSet, parts: Parts) -> OrbitTabl
     for name, blocks in parts:
         orbit = puzzle.orbit(name)
         if blocks:
-            coordinates += _in_blocks(puzzle, moves, orbit, int(blocks.strip("/o")), blocks.endswith("o"))
+            others = [puzzle.orbit(other) for other, _ in parts if other != name]
+            coordinates += _in_blocks(puzzle, moves, orbit, int(blocks.strip("/o")), blocks.endswith("o"), others)
             continue
         coordinates.append(_whole(puzzle, moves, whole, orbit))
         whole.append(orbit)
@@ -184,10 +185,14 @@ def _whole(puzzle: PermutationPuzzle, moves: MoveSet, before: Sequence[Orbit], o
 
 
 def _in_blocks(
-    puzzle: PermutationPuzzle, moves: MoveSet, orbit: Orbit, count: int, oriented: bool
+    puzzle: PermutationPuzzle, moves: MoveSet, orbit: Orbit, count: int, oriented: bool, others: Sequence[Orbit]
 ) -> Iterator[Coordinate]:
-    """Which block's pieces are where, and how they are turned. Of several partitions into so many blocks it is the one
-    whose blocks stay where they are in moves that carry most other pieces: then few moves leave everything as it is."""
+    """Which block's pieces are where, and how they are turned.
+
+    :param others: the other orbits of the table. Of several partitions into so many blocks it is the one that most
+        moves leave as it is together with these: few cosets are then near the goal, so that most are far. Of such, the
+        one of which the moves that leave its blocks where they are carry most other pieces.
+    """
     number = puzzle.orbits.index(orbit)
     if oriented:
         zero, turned = zero_of(puzzle, moves, number), turned_values(puzzle, moves, number)
@@ -203,16 +208,17 @@ def _in_blocks(
         known = " or ".join(f"{orbit.name}/{count}" for count in counts) or f"{orbit.name}:3"
         raise FeatureError(f"{known}: symmetries keep no partition of the {orbit.name} into {count} blocks")
 
-    def elsewhere(classes: tuple[int, ...]) -> int:
-        carried = 0
+    def kept(classes: tuple[int, ...]) -> tuple[int, int]:
+        keeping = carried = 0
         for move in moves.moves:
             touched = [(dst, src) for dst, src, _ in puzzle.touched(move)]
             own = [(dst - orbit.first, src - orbit.first) for dst, src in touched if dst in orbit.slots]
             if all(classes[dst] == classes[src] for dst, src in own):
+                keeping += not any(dst in other.slots for dst, _ in touched for other in others)
                 carried += len(touched) - len(own)
-        return carried
+        return keeping, carried
 
-    classes = max(sorted(fitting), key=elsewhere)
+    classes = max(sorted(fitting), key=kept)
     size = arrangements(classes)
     if size > MOST_VALUES:
         raise FeatureError(f"fewer blocks: {size:,} arrangements are more than {MOST_VALUES:,}")

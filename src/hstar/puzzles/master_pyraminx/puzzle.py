@@ -61,8 +61,8 @@ from hstar.puzzles.master_pyraminx.shape import SHAPE
 from hstar.puzzles.notation import Notation, Said, Step
 from hstar.puzzles.permutation import PermutationPuzzle, parity
 
-#: expansions of `auto` over patterns of pieces, before tables of orbits are built, and over these before the largest is
-BEFORE_ORBITS, BEFORE_LARGE_ORBITS = 300_000, 1_000_000
+#: expansions of `auto` over patterns of pieces, before tables of orbits are built, and over these, before larger ones
+BEFORE_ORBITS, BEFORE_LARGER_ORBITS = 300_000, (1_000_000, 3_000_000)
 #: S4's groups of facelets, the same on every face: the corners, the three sides, the middle
 GROUPS: tuple[tuple[int, ...], ...] = (
     (0,), (9,), (15,),
@@ -117,8 +117,13 @@ class MasterPyraminx(PermutationPuzzle):
         'ceil(misplaced_pieces("wings") / 6), ceil(misplaced_pieces("centres") / 3))'
     )
     patterns = ("tips:4+axials:4", "tips:2+edges:2+wings:4")
-    #: for far states: all orbits but the wings, and with them one of these two; the second is seven times as large
-    without_wings, with_wings = "tips+axials+edges+centres", ("axials+wings/4+centres", "tips+axials+wings/4")
+    #: for far states: all orbits but the wings, and with them these, which are larger and larger
+    without_wings = "tips+axials+edges+centres"
+    with_wings = (
+        ("axials+wings/4+centres",),
+        ("tips+axials+wings/4",),
+        ("tips+axials+wings/4", "edges+wings/4+centres"),
+    )
     #: of what third layers turn, and of wings, where no fourth layer turns
     layer_patterns = ("edges:6+centres:4", "wings:7")
     state_count = 12 * 3**8 * (factorial(12) // 2) * (factorial(6) // 2 * 2**5) * (factorial(4) // 2)
@@ -180,12 +185,14 @@ class MasterPyraminx(PermutationPuzzle):
             *others, last = super().auto(moves)
             if moves.name != "layers32":
                 return [*others, last]
-            small, large = (f'max(pdb("{self.without_wings}"), pdb("{wings}"))' for wings in self.with_wings)
+            tables = [[f'pdb("{name}")' for name in (self.without_wings, *names)] for names in self.with_wings]
             return [
                 *others,
                 replace(last, expanded=BEFORE_ORBITS),
-                Choice("ida_star", small, BEFORE_LARGE_ORBITS),
-                Choice("ida_star", large),
+                *(
+                    Choice("ida_star", f"max({', '.join(every)})", expanded)
+                    for every, expanded in zip(tables, (*BEFORE_LARGER_ORBITS, None), strict=True)
+                ),
             ]
         third = 'max(ceil(edge_moves("{0}") / 3), ceil(centre_moves("{0}") / 3))'
         layers = 'tip_moves("{0}") + max(axial_moves("{0}") + {1}, ceil(wing_moves("{0}") / 3){2})'
