@@ -170,10 +170,11 @@ hstar::Descent insert(const hstar::Insertions& insertions, const std::vector<std
 
 hstar::Descent bundle(const hstar::Bundles& bundles, const std::vector<std::uint16_t>& start,
                       const std::vector<std::uint16_t>& home, const std::vector<std::uint8_t>& base, double misplaced,
-                      std::uint64_t seed, std::uint64_t anneals, std::uint64_t cells, hstar::Control& control,
-                      Count max_expanded, Count max_generated, std::optional<double> seconds, unsigned threads) {
+                      std::uint64_t seed, std::uint64_t anneals, std::uint64_t cells, double heat, std::size_t starts,
+                      hstar::Control& control, Count max_expanded, Count max_generated, std::optional<double> seconds,
+                      unsigned threads) {
   const hstar::BundleOptions options{
-      misplaced, seed, anneals, cells, threads, to_limits(max_expanded, max_generated, seconds)};
+      misplaced, seed, anneals, cells, heat, starts, threads, to_limits(max_expanded, max_generated, seconds)};
   const nb::gil_scoped_release unlocked;
   return bundles.solve(start, home, base, options, stop_of(control, options.limits));
 }
@@ -261,8 +262,8 @@ void bind_anytime(nb::module_& m) {
   nb::class_<hstar::Bundles>(m, "Bundles")
       .def("__init__", &build_cycles<hstar::Bundles>, "generators"_a, "slot_of"_a, "orbits"_a, "seconds"_a, "control"_a)
       .def("has_all", &hstar::Bundles::has_all, "orbit"_a)
-      .def("solve", &bundle, "start"_a, "home"_a, "base"_a, "misplaced"_a, "seed"_a, "anneals"_a, "cells"_a,
-           nb::kw_only(), "control"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
+      .def("solve", &bundle, "start"_a, "home"_a, "base"_a, "misplaced"_a, "seed"_a, "anneals"_a, "cells"_a, "heat"_a,
+           "starts"_a, nb::kw_only(), "control"_a, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
            "seconds"_a = nb::none(), "threads"_a = 1);
   nb::class_<hstar::Reduced>(m, "Reduced")
       .def_prop_ro("ways",

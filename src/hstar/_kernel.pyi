@@ -941,6 +941,8 @@ class Bundles:
         seed: int,
         anneals: int,
         cells: int,
+        heat: float,
+        starts: int,
         *,
         control: Control,
         max_expanded: int | None = None,

@@ -25,12 +25,12 @@ from hstar.search.anytime.insertions import Cycles
 
 #: by name: the generators, what each point shows, and the most moves of a solution after a CPU second
 PUZZLES: dict[str, tuple[Rows, list[int], int]] = {
-    "six-of-colours": (cube(6), [i // 36 for i in range(216)], 300),
-    "six-of-numbers": (cube(6), list(range(216)), 420),
-    "seven-of-stripes": (cube(7), [i // 49 + i % 2 for i in range(294)], 450),
+    "six-of-colours": (cube(6), [i // 36 for i in range(216)], 260),
+    "six-of-numbers": (cube(6), list(range(216)), 370),
+    "seven-of-stripes": (cube(7), [i // 49 + i % 2 for i in range(294)], 270),
     "globe": (globe(5, 20), list(range(240)), 0),
     "wreath": (wreath(12), list(range(22)), 0),
-    "ten-of-colours": (cube(10), [i // 100 for i in range(600)], 1_000),
+    "ten-of-colours": (cube(10), [i // 100 for i in range(600)], 850),
 }
 
 
@@ -66,7 +66,7 @@ def written(moves: Sequence[str] | None) -> list[str]:
 def test_large_cubes_are_solved_with_few_moves(name: str, tmp_path: Path) -> None:
     rows, shown, most = PUZZLES[name]
     post(name, tmp_path)
-    settings = {"rounds": [[20_000, 1.2, 300_000]]}
+    settings = {"anew": [20_000, 1.2, 300_000, 1.2, 1], "better": [10_000, 1.8, 300_000, 0.3, 2]}
     start = scrambled(name, 1)
     plan: dict[str, Any] = {"algorithm": "plan", "plan": [{"method": "bundles", "settings": settings}]}
     found = ask(name, start, **plan)
@@ -99,7 +99,7 @@ def test_thirty_three_layers_are_accepted_and_answered(tmp_path: Path) -> None:
     assert (len(puzzle.values), len(puzzle.move_set(None).moves)) == (6143, 198)
     start = replayed(rows, colours, Random(33).choices(list(both), k=40))
     asked = {"puzzle": "thirty-three", "state": {"points": [*map(str, start)]}, "algorithm": "plan"}
-    step = {"method": "bundles", "settings": {"first": True, "rounds": [[1_000, 1.2, 1]]}}
+    step = {"method": "bundles", "settings": {"first": True, "anew": [1_000, 1.2, 1, 1.2, 1]}}
     found = solve(prepare(SolveRequest.model_validate({**asked, "plan": [step]})))
     assert found.solution is not None
     assert replayed(rows, start, found.solution) == colours
@@ -126,7 +126,7 @@ def test_each_cycle_of_three_is_a_word(tmp_path: Path) -> None:
         a, b, c = random.sample(own.slots, 3)
         start = list(home)
         start[b], start[c], start[a] = home[a], home[b], home[c]
-        way = made.kernel.solve(start, home, [], 1.0, 0, 0, 100_000, control=_kernel.Control())
+        way = made.kernel.solve(start, home, [], 1.0, 0, 0, 100_000, 1.2, 1, control=_kernel.Control())
         assert way.ending == "done"
         held = [kind * n for kind, n in zip(start, puzzle.orientations, strict=True)]
         after = puzzle.apply_alg(puzzle.state_of(held), [names[i] for i in way.moves])
@@ -136,7 +136,7 @@ def test_each_cycle_of_three_is_a_word(tmp_path: Path) -> None:
     own = next(orbit for orbit in puzzle.orbits if orbit.orientations == 1)
     start = list(home)
     start[own.first], start[own.first + 1] = start[own.first + 1], start[own.first]
-    way = made.kernel.solve(start, home, [], 1.0, 0, 0, 100_000, control=_kernel.Control())
+    way = made.kernel.solve(start, home, [], 1.0, 0, 0, 100_000, 1.2, 1, control=_kernel.Control())
     assert way.ending == "stopped"
     assert not way.moves
 
@@ -149,16 +149,16 @@ def test_limits_and_a_cancel_end_it(tmp_path: Path) -> None:
     start = puzzle.kinds_in(state)
     cancelled = _kernel.Control()
     cancelled.cancel()
-    assert kernel.solve(start, home, [], 1.0, 0, 10**12, 100_000, control=cancelled).ending == "stopped"
-    few = kernel.solve(start, home, [], 1.0, 0, 0, 100_000, control=_kernel.Control(), max_expanded=3)
+    assert kernel.solve(start, home, [], 1.0, 0, 10**12, 100_000, 1.2, 2, control=cancelled).ending == "stopped"
+    few = kernel.solve(start, home, [], 1.0, 0, 0, 100_000, 1.2, 1, control=_kernel.Control(), max_expanded=3)
     assert few.ending in ("expanded", "stopped")
     assert few.expanded <= 3
     with pytest.raises(ValueError, match="a kind for each slot"):
-        kernel.solve(start[1:], home, [], 1.0, 0, 0, 1, control=_kernel.Control())
+        kernel.solve(start[1:], home, [], 1.0, 0, 0, 1, 1.2, 1, control=_kernel.Control())
     with pytest.raises(ValueError, match="other kinds"):
-        kernel.solve([*home[:-1], home[-2]], home, [], 1.0, 0, 0, 1, control=_kernel.Control())
+        kernel.solve([*home[:-1], home[-2]], home, [], 1.0, 0, 0, 1, 1.2, 1, control=_kernel.Control())
     with pytest.raises(ValueError, match="no such move"):
-        kernel.solve(start, home, [200], 1.0, 0, 0, 1, control=_kernel.Control())
+        kernel.solve(start, home, [200], 1.0, 0, 0, 1, 1.2, 1, control=_kernel.Control())
     with pytest.raises(_kernel.Stopped):
         _kernel.Bundles(np.array([[1, 2, 0], [2, 0, 1]], np.uint16), [0, 1, 2], [(0, 3)], 100.0, cancelled)
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -296,9 +297,9 @@ bool Bundles::evened(Alg& alg, Bits odd, const Bits& distinct) const {
 class Bundles::Annealing {
  public:
   Annealing(const Bundles& own, const Kinds& start, const Kinds& home, const Bits& odd, const Bits& distinct,
-            const BundleOptions& options)
+            const BundleOptions& options, std::uint64_t seed)
       : own_(own), distinct_(distinct), options_(options), odd_(odd), kinds_(start), want_(home), spare_(start.size()),
-        random_{options.seed} {
+        random_{seed} {
     for (std::size_t move = 0; move < own.moves_; ++move)
       if (own.free_[move]) free_.push_back(static_cast<std::uint8_t>(move));
     for (std::size_t slot = 0; slot < kinds_.size(); ++slot)  // others count as home
@@ -307,7 +308,7 @@ class Bundles::Annealing {
 
   Alg run(Alg alg, std::uint64_t& tries, const Stop& stop) {
     if (free_.empty()) return alg;
-    constexpr double kHot = 1.2, kCold = 0.3;
+    const double hot = options_.heat, cold = hot / 4;
     constexpr std::uint64_t kStay = 4;  // tries at a place
     alg_ = std::move(alg);
     for (std::size_t i = alg_.size(); i-- > 0;) own_.on_slots_[own_.inverse_[alg_[i]]].apply(want_, spare_);
@@ -318,7 +319,7 @@ class Bundles::Annealing {
     bool ahead = true;
     Pace pace(stop, 1 << 12);
     for (std::uint64_t i = 0; i < options_.anneals && !pace.ends(); ++i, ++tries) {
-      const double heat = kHot * std::pow(kCold / kHot, static_cast<double>(i) / static_cast<double>(options_.anneals));
+      const double heat = hot * std::pow(cold / hot, static_cast<double>(i) / static_cast<double>(options_.anneals));
       if (propose() && changed(heat) && count(odd_) == 0 && cost() < least) best = alg_, least = cost();
       if (i % kStay != 0) continue;
       if (at_ == 0) ahead = true;
@@ -466,7 +467,7 @@ struct Bundles::Choice {
   std::vector<std::uint16_t> rows{}, columns{};
 };
 
-// Puts words in anywhere, each the one that brings most pieces home for each move that it makes the alg longer.
+// Puts words in anywhere, those first that bring most pieces home for each move that they make the alg longer.
 class Bundles::Search {
  public:
   Search(const Bundles& own, const Kinds& start, const Kinds& home, const BundleOptions& options)
@@ -477,11 +478,11 @@ class Bundles::Search {
     double rate = 1;
     for (;;) {
       if (stop.requested()) return;
-      if (found.expanded >= options_.limits.expanded) return void(found.ending = Descent::Ending::kExpanded);
-      if (found.generated >= options_.limits.generated) return void(found.ending = Descent::Ending::kGenerated);
+      if (found.expanded >= options_.limits.expanded) return end(found, Descent::Ending::kExpanded);
+      if (found.generated >= options_.limits.generated) return end(found, Descent::Ending::kGenerated);
       const std::vector<Frame> frames =
           frames_of(alg, std::max<std::size_t>(1, options_.cells / std::max<std::size_t>(1, all)));
-      const std::size_t misplaced = wrong(frames.back().kinds, frames.back().home);
+      std::size_t misplaced = wrong(frames.back().kinds, frames.back().home);
       if (misplaced == 0) break;
       std::vector<Choice> choices(frames.size() * families);
       std::vector<std::vector<Single>> singles(frames.size());
@@ -496,44 +497,54 @@ class Bundles::Search {
       if (stop.requested()) return;
       found.generated += all * frames.size();
       ++found.expanded;
-      const std::size_t tried = std::min<std::size_t>(choices.size(), kTried);
-      std::ranges::partial_sort(choices, choices.begin() + static_cast<std::ptrdiff_t>(tried), before<Choice>);
-      Alg best;
-      double ratio = 0;
-      const auto consider = [&](const Frame& frame, const Alg& word) {
-        Kinds kinds = frame.kinds;
-        for (const std::uint8_t move : word) own_.on_slots_[move].apply(kinds, spare_);
-        const std::size_t left = wrong(kinds, frame.home);
-        if (left >= misplaced) return;
-        Alg longer(alg.begin(), alg.begin() + static_cast<std::ptrdiff_t>(frame.at));
-        for (const std::uint8_t move : word) own_.append(longer, move);
-        for (std::size_t i = frame.at; i < alg.size(); ++i) own_.append(longer, alg[i]);
-        const double added = static_cast<double>(longer.size()) - static_cast<double>(alg.size());
-        const double its = static_cast<double>(misplaced - left) / std::max(0.5, added);
-        if (its > ratio) ratio = its, best = std::move(longer);
-      };
-      for (std::size_t i = 0; i < tried && choices[i].ratio > 0; ++i)
-        consider(frames[choices[i].frame],
-                 own_.word_of(own_.families_[choices[i].family], choices[i].rows, choices[i].columns));
-      std::vector<Single> cycles;
-      for (const auto& some : singles) cycles.insert(cycles.end(), some.begin(), some.end());
-      std::ranges::stable_sort(cycles, before<Single>);
-      for (std::size_t i = 0; i < std::min<std::size_t>(cycles.size(), kTried); ++i)
-        consider(frames[cycles[i].frame], own_.word_of(cycles[i].orbit, cycles[i].cycle));
-      if (best.empty()) return;
-      alg = std::move(best);
-      rate = ratio;
+      std::vector<Word> words = best_of(choices, singles);
+      // What cancels out, and what words bring home together, is seen where they are.
+      for (Word& word : words) {
+        const Frame& frame = frames[word.frame];
+        word.ratio = put(alg, frame.at, frame.kinds, frame.home, misplaced, word.moves).ratio;
+      }
+      std::ranges::stable_sort(words, before<Word>);
+      if (words.empty() || words.front().ratio == 0) return;
+      rate = words.front().ratio;
+      // The others are put in where their places are then, if they bring nearly as much home there.
+      std::vector<std::pair<std::size_t, std::ptrdiff_t>> longer;  // from a place on
+      for (const Word& word : words) {
+        if (word.ratio < kNear * rate || stop.requested()) break;
+        const std::size_t place = frames[word.frame].at;
+        auto at = static_cast<std::ptrdiff_t>(place);
+        for (const auto& [other, moves] : longer)
+          if (other <= place) at += moves;
+        if (at < 0 || static_cast<std::size_t>(at) > alg.size()) continue;
+        const Frame frame = frame_at(alg, static_cast<std::size_t>(at));
+        Put its = put(alg, frame.at, frame.kinds, frame.home, misplaced, word.moves);
+        if (its.ratio < kNear * rate) continue;
+        longer.emplace_back(place, static_cast<std::ptrdiff_t>(its.alg.size()) - static_cast<std::ptrdiff_t>(alg.size()));
+        alg = std::move(its.alg);
+        misplaced = its.left;
+      }
     }
-    found.moves = std::move(alg);
-    found.ending = Descent::Ending::kDone;
+    if (found.ending != Descent::Ending::kDone || alg.size() < found.moves.size()) found.moves = std::move(alg);
+    end(found, Descent::Ending::kDone);
   }
 
  private:
-  static constexpr std::size_t kTried = 40;  // words that are put in for a try
+  static constexpr std::size_t kTried = 200;  // words that are put in for a try
+  static constexpr double kNear = 0.8;        // what part of the best word's ratio others have that go in with it
   // A place in the alg: what is there before the moves that follow, and what has to be.
   struct Frame {
     std::size_t at;
     Kinds kinds, home;
+    std::vector<bool> undone, undoing;  // by move: with the moves before it cancels out, its inverse with those after
+  };
+  struct Word {
+    double ratio;
+    std::size_t frame;
+    Alg moves;
+  };
+  struct Put {
+    double ratio;
+    std::size_t left;  // misplaced
+    Alg alg;
   };
   struct Single {
     double ratio;
@@ -543,6 +554,45 @@ class Bundles::Search {
   template <class One>
   static bool before(const One& one, const One& other) {
     return one.ratio != other.ratio ? one.ratio > other.ratio : one.frame < other.frame;
+  }
+
+  // An earlier solution counts.
+  static void end(Descent& found, Descent::Ending ending) {
+    if (found.ending != Descent::Ending::kDone) found.ending = ending;
+  }
+
+  // An alg with a word put in, and the pieces that it brings home for each move that it makes the alg longer.
+  Put put(const Alg& alg, std::size_t at, Kinds kinds, const Kinds& home, std::size_t misplaced, const Alg& word) {
+    for (const std::uint8_t move : word) own_.on_slots_[move].apply(kinds, spare_);
+    const std::size_t left = wrong(kinds, home);
+    if (left >= misplaced) return {0, misplaced, {}};
+    Alg longer(alg.begin(), alg.begin() + static_cast<std::ptrdiff_t>(at));
+    for (const std::uint8_t move : word) own_.append(longer, move);
+    for (std::size_t i = at; i < alg.size(); ++i) own_.append(longer, alg[i]);
+    const double added = static_cast<double>(longer.size()) - static_cast<double>(alg.size());
+    return {static_cast<double>(misplaced - left) / std::max(0.5, added), left, std::move(longer)};
+  }
+
+  std::vector<Word> best_of(std::vector<Choice>& choices, const std::vector<std::vector<Single>>& singles) const {
+    std::vector<Word> words;
+    const std::size_t tried = std::min<std::size_t>(choices.size(), kTried);
+    std::ranges::partial_sort(choices, choices.begin() + static_cast<std::ptrdiff_t>(tried), before<Choice>);
+    for (std::size_t i = 0; i < tried && choices[i].ratio > 0; ++i)
+      words.push_back({choices[i].ratio, choices[i].frame,
+                       own_.word_of(own_.families_[choices[i].family], choices[i].rows, choices[i].columns)});
+    std::vector<Single> cycles;
+    for (const auto& some : singles) cycles.insert(cycles.end(), some.begin(), some.end());
+    std::ranges::stable_sort(cycles, before<Single>);
+    for (std::size_t i = 0; i < std::min<std::size_t>(cycles.size(), kTried); ++i)
+      words.push_back({cycles[i].ratio, cycles[i].frame, own_.word_of(cycles[i].orbit, cycles[i].cycle)});
+    return words;
+  }
+
+  Frame frame_at(const Alg& alg, std::size_t at) {
+    Frame frame{at, start_, home_, {}, {}};
+    for (std::size_t i = 0; i < at; ++i) own_.on_slots_[alg[i]].apply(frame.kinds, spare_);
+    for (std::size_t i = alg.size(); i-- > at;) own_.on_slots_[own_.inverse_[alg[i]]].apply(frame.home, spare_);
+    return frame;
   }
 
   std::vector<Frame> frames_of(const Alg& alg, std::size_t most) {
@@ -556,7 +606,15 @@ class Bundles::Search {
     Kinds kinds = start_, home = home_;
     spare_.resize(kinds.size());
     for (std::size_t at = 0, next = 0; next < places.size(); ++at) {
-      if (at == places[next]) frames.push_back({at, kinds, {}}), ++next;
+      if (at == places[next]) {
+        Frame frame{at, kinds, {}, std::vector<bool>(own_.moves_), std::vector<bool>(own_.moves_)};
+        for (std::size_t k = at; k > 0 && own_.class_[alg[k - 1]] == own_.class_[alg[at - 1]]; --k)
+          frame.undone[own_.inverse_[alg[k - 1]]] = true;
+        for (std::size_t k = at; k < alg.size() && own_.class_[alg[k]] == own_.class_[alg[at]]; ++k)
+          frame.undoing[alg[k]] = true;
+        frames.push_back(std::move(frame));
+        ++next;
+      }
       if (at < alg.size()) own_.on_slots_[alg[at]].apply(kinds, spare_);
     }
     for (std::size_t at = alg.size(), next = frames.size(); next > 0; --at) {
@@ -610,7 +668,11 @@ class Bundles::Search {
                                          (a == home[cell.a]) - (b == home[cell.b]) - (c == home[cell.c]));
       if (gain[i] > 0) row_sum[cell.row] += gain[i], column_sum[cell.column] += gain[i];
     }
-    const double fixed = family.around == kNoMove ? 0 : 4;
+    const bool direct = family.around == kNoMove;
+    const double fixed = direct ? 0 : frame.undoing[family.around] ? 2 : 4;
+    const auto free = [&](bool row, std::size_t i) {
+      return row ? frame.undone[family.rows[i]] : direct && frame.undoing[family.columns[i]];
+    };
     std::vector<std::uint16_t> own_rows, own_columns;
     std::vector<int> sum(std::max(rows, columns));
     int total = 0;
@@ -633,7 +695,7 @@ class Bundles::Search {
       picked.clear();
       total = 0;
       for (std::size_t i = 0; i < count; ++i) {
-        if (static_cast<double>(sum[i]) <= cost) continue;
+        if (static_cast<double>(sum[i]) <= (free(row, i) ? 0 : cost)) continue;
         if (std::ranges::any_of(others, [&](std::uint16_t other) {
               return family.bad[row ? i * columns + other : other * columns + i] != 0;
             }))
@@ -648,7 +710,10 @@ class Bundles::Search {
       }
     };
     const auto note = [&] {
-      const double ratio = total / (fixed + 2.0 * static_cast<double>(own_rows.size() + own_columns.size()));
+      double added = fixed;
+      for (const std::uint16_t row : own_rows) added += free(true, row) ? 0 : 2;
+      for (const std::uint16_t column : own_columns) added += free(false, column) ? 0 : 2;
+      const double ratio = total / std::max(0.5, added);
       if (total > 0 && ratio > choice.ratio) choice.ratio = ratio, choice.rows = own_rows, choice.columns = own_columns;
     };
     const auto from = [&](bool row, std::uint16_t seed) {
@@ -703,8 +768,15 @@ Descent Bundles::solve(const Kinds& start, const Kinds& home, const Alg& base, c
     for (std::size_t i = 0; i < odd.size(); ++i) odd[i] ^= odd_[move][i] & distinct[i];
   }
   if (!evened(alg, odd, distinct)) return found;
-  alg = Annealing(*this, start, home, at_start, distinct, options).run(std::move(alg), found.generated, stop);
-  Search(*this, start, home, options).run(std::move(alg), found, stop);
+  std::vector<Alg> algs(options.starts, alg);
+  std::vector<std::uint64_t> tries(options.starts, 0);
+  in_blocks(options.starts, 1, options.threads, [&](std::uint64_t i, std::uint64_t) {
+    Annealing own(*this, start, home, at_start, distinct, options, options.seed * options.starts + i);
+    algs[i] = own.run(std::move(algs[i]), tries[i], stop);
+  });
+  found.generated += std::accumulate(tries.begin(), tries.end(), std::uint64_t{0});
+  Search search(*this, start, home, options);
+  for (Alg& own : algs) search.run(std::move(own), found, stop);
   return found;
 }
 

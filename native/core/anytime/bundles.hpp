@@ -23,7 +23,9 @@ struct BundleOptions {
   double misplaced = 0.8;           // moves that a misplaced piece counts as in the annealing
   std::uint64_t seed = 0;
   std::uint64_t anneals = 100'000;  // tries of the annealing
-  std::uint64_t cells = 2'000'000;  // cycles that are looked at for each word, by moves around the words
+  std::uint64_t cells = 2'000'000;  // cycles that are looked at before words are put in, by moves around the words
+  double heat = 1.2;                // of the annealing at first, in moves
+  std::size_t starts = 1;           // annealings, of which the one with the shortest alg counts
   unsigned threads = 1;             // the result is the same with any number
   Limits limits{};
 };
@@ -37,7 +39,7 @@ class Bundles {
   bool has_all(std::size_t orbit) const { return !cycles_.at(orbit).empty(); }
 
   // Moves that take pieces of the kinds `start` to `home`, and do the same to the other orbits as `base`.
-  // Counted as expanded are the words, as generated the cycles that were looked at.
+  // Counted as expanded is how often words were chosen, as generated the cycles that were looked at, and the tries.
   Descent solve(const std::vector<std::uint16_t>& start, const std::vector<std::uint16_t>& home,
                 const std::vector<std::uint8_t>& base, const BundleOptions& options, const Stop& stop) const;
 

@@ -16,7 +16,7 @@ from hstar.databases import seen
 
 __all__ = ["make_room"]
 
-BUDGET_MIB = 4096
+BUDGET_MIB = 8192
 RESERVE_MIB = 256
 
 

@@ -67,8 +67,9 @@ _REDUCED = 0.7
 _REDUCED_LEAST = 4_000_000
 #: and to cycles in many orbits at once
 _BUNDLED = 0.8
-#: with more pieces cycles in many orbits at once come first
-_VERY_MANY_PIECES = 200
+#: with more pieces cycles in many orbits at once come first, by one quick round; later the orbits that cycles cannot
+#: solve, which take few of the moves, have a smaller part of the seconds
+_VERY_MANY_PIECES, _QUICK, _FEW_FIRST = 200, (200_000, 1.2, 300_000, 1.2, 1), 0.1
 #: expansions of the short exact search where there are very many pieces
 _NEAR_OF_MANY = 2_000
 #: the most seconds for the words of a first solution
@@ -184,7 +185,7 @@ def _of_very_many_pieces(problem: Problem, proves: bool) -> tuple[Step, ...]:
     """With very many pieces what proofs are planned by takes longer than a solution."""
     assert isinstance(problem.puzzle, PermutationPuzzle)
     first: dict[str, Any] = {"first": True, "first_orbits": 0.5}
-    steps = [Step(method="bundles", beyond=proves, settings=first | {"rounds": [[200_000, 1.2, 300_000]]})]
+    steps = [Step(method="bundles", beyond=proves, settings=first | {"anew": _QUICK})]
     if cycles := inserts(problem.puzzle, problem.moves):  # where there are none of many orbits
         steps.append(
             Step(method="insertions", when="unsolved", beyond=proves, settings=first | {"rounds": [[1, 50_000, 1]]})
@@ -192,7 +193,7 @@ def _of_very_many_pieces(problem: Problem, proves: bool) -> tuple[Step, ...]:
     steps.append(Step(method="constructive", when="unsolved", beyond=proves, settings={"seconds": _WORDS_SECONDS}))
     if proves:
         steps.append(Step(method="bidirectional", expanded=_NEAR_OF_MANY))
-    steps.append(Step(method="bundles"))
+    steps.append(Step(method="bundles", settings={"first_orbits": _FEW_FIRST}))
     return (*steps, Step(method="insertions")) if cycles else tuple(steps)
 
 

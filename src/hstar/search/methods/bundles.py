@@ -23,17 +23,24 @@ from hstar.search.run import Run
 __all__ = ["METHOD"]
 
 Weight = Annotated[float, Field(ge=0, le=1_000)]
+Heat = Annotated[float, Field(gt=0, le=1_000)]
+Starts = Annotated[int, Field(ge=1, le=64)]
+
+
+#: tries of an annealing, the moves that a misplaced piece counts as in it, the cycles that are looked at before words
+#: are put in, the heat at first in moves, and how many annealings
+Round = tuple[Count, Weight, Count, Heat, Starts]
 
 
 class Settings(insertions.FirstOrbits):
-    """``rounds``: the tries of an annealing, the moves that a misplaced piece counts as in it, and the cycles that are
-    looked at for each word; the last round again and again, where there is a limit of seconds."""
+    """``anew``: a round that makes an alg from that of the orbits that come first. ``better``: one that makes the best
+    solution shorter. ``every``: of so many rounds the first makes a new alg; more than two only if there is a limit of
+    seconds."""
 
     first_orbits: Share = 0.3
-    rounds: Annotated[tuple[tuple[Count, Weight, Count], ...], Field(min_length=1)] = (
-        (2_000_000, 1.5, 1_000_000),
-        (4_000_000, 1.5, 2_000_000),
-    )
+    anew: Round = (4_000_000, 1.5, 16_000_000, 1.2, 2)
+    better: Round = (1_000_000, 1.5, 16_000_000, 0.3, 1)
+    every: Annotated[int, Field(ge=1)] = 16
 
 
 def improve(run: Run, step: Step, share: Budget) -> None:
@@ -54,11 +61,12 @@ def improve(run: Run, step: Step, share: Budget) -> None:
         return
     number = {name: i for i, name in enumerate(chains.names)}
     home, rounds = puzzle.kinds_in(puzzle.solved), 0 if settings.first else run.kept.get("bundles done", 0)
-    while not run.over(share) and (share.timed or rounds < len(settings.rounds)):
-        anneals, misplaced, cells = settings.rounds[min(rounds, len(settings.rounds) - 1)]
+    while not run.over(share) and (share.timed or rounds < 2):
+        alg = run.solution if rounds % settings.every and run.solution else base
+        anneals, misplaced, cells, heat, starts = settings.anew if alg is base else settings.better
         way = bundling.kernel.solve(
-            puzzle.kinds_in(run.problem.start), home, [number[name] for name in base], misplaced, rounds,
-            anneals, cells, **share.limits(), control=share.search(), threads=run.threads,
+            puzzle.kinds_in(run.problem.start), home, [number[name] for name in alg], misplaced, rounds,
+            anneals, cells, heat, starts, **share.limits(), control=share.search(), threads=run.threads,
         )  # fmt: skip
         share.count(way)
         rounds += 1
