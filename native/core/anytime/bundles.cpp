@@ -518,7 +518,8 @@ class Bundles::Search {
         const Frame frame = frame_at(alg, static_cast<std::size_t>(at));
         Put its = put(alg, frame.at, frame.kinds, frame.home, misplaced, word.moves);
         if (its.ratio < kNear * rate) continue;
-        longer.emplace_back(place, static_cast<std::ptrdiff_t>(its.alg.size()) - static_cast<std::ptrdiff_t>(alg.size()));
+        const auto after = static_cast<std::ptrdiff_t>(its.alg.size());
+        longer.emplace_back(place, after - static_cast<std::ptrdiff_t>(alg.size()));
         alg = std::move(its.alg);
         misplaced = its.left;
       }
