@@ -192,6 +192,23 @@ def test_auto_takes_them_last_and_only_if_they_fit() -> None:
     assert largest == [*large, f'max({without}, pdb("tips+axials+wings/4"), pdb("edges+wings/4+centres"))']
 
 
+def test_blocks_are_those_that_most_moves_keep_with_the_rest_of_the_table() -> None:
+    """Second layers turn axials, third ones edges and centres: those that turn nothing else of the table leave it."""
+    puzzle = permutation_puzzle("master_pyraminx")
+    wings = puzzle.orbit("wings")
+
+    def keeps(text: str, move: str) -> bool:
+        databases = read(puzzle, puzzle.move_set(None), text)
+        assert databases is not None
+        (classes,) = (c.classes for c in databases.own[0].coordinates if len(c.classes) == wings.pieces)
+        own = [(dst - wings.first, src - wings.first) for dst, src, _ in puzzle.touched(move) if dst in wings.slots]
+        return all(classes[dst] == classes[src] for dst, src in own)
+
+    for text, kept, other in (("tips+axials+wings/4", "2D", "2U"), ("edges+wings/4+centres", "2U", "2D")):
+        assert keeps(text, kept), text
+        assert not keeps(text, other), text
+
+
 @pytest.mark.skipif(not TEST_ALL, reason="building takes forty seconds of processor time")
 def test_far_states_of_the_master_pyraminx_are_as_far_as_patterns_say() -> None:
     puzzle = permutation_puzzle("master_pyraminx")
