@@ -25,8 +25,6 @@ __all__ = ["METHOD"]
 Weight = Annotated[float, Field(ge=0, le=1_000)]
 Heat = Annotated[float, Field(gt=0, le=1_000)]
 Starts = Annotated[int, Field(ge=1, le=64)]
-
-
 #: tries of an annealing, the moves that a misplaced piece counts as in it, the cycles that are looked at before words
 #: are put in, the heat at first in moves, and how many annealings
 Round = tuple[Count, Weight, Count, Heat, Starts]
