@@ -17,7 +17,7 @@ using hstar::CosetSpace;
 using hstar::CosetTable;
 using hstar::Phase;
 using hstar::PhaseSearch;
-using CoordinateKind = std::tuple<unsigned, Numbers, bool, Numbers>;
+using CoordinateKind = std::tuple<unsigned, Numbers, bool, Numbers, bool>;
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
 // What is made, or nothing if that was stopped.
@@ -32,7 +32,8 @@ auto unless_stopped(Make make) -> decltype(make()) {
 
 std::vector<Coordinate::Kind> to_kinds(const std::vector<CoordinateKind>& kinds) {
   std::vector<Coordinate::Kind> all;
-  for (const auto& [orbit, classes, oriented, zero] : kinds) all.push_back({orbit, classes, oriented, zero});
+  for (const auto& [orbit, classes, oriented, zero, unordered] : kinds)
+    all.push_back({orbit, classes, oriented, zero, unordered});
   return all;
 }
 

@@ -15,7 +15,7 @@ struct Row {
   std::shared_ptr<const hstar::PermutationPuzzle> puzzle;
   std::shared_ptr<const hstar::PieceSpace> space;
   std::vector<std::uint8_t> all, kept{2, 3};  // of which the subgroup's keep pairs of slots and orientations
-  std::vector<hstar::Coordinate::Kind> cosets, own;
+  std::vector<hstar::Coordinate::Kind> cosets, own, exchanged;  // of the last the pairs count as one another
 
   Row() {
     Numbers as_is(10), turned(10);
@@ -39,6 +39,7 @@ struct Row {
     all = all_moves(*puzzle);
     cosets = {{0, {0, 0, 0, 0, 0}, true, {}}, {0, {0, 0, 1, 2, 2}, false, {}}};
     own = {{0, {1, 2, 0, 0, 0}, false, {}}, {0, {0, 0, 0, 1, 2}, false, {}}};
+    exchanged = {cosets[0], {0, {0, 0, 1, 2, 2}, false, {}, true}};
   }
   std::shared_ptr<const hstar::Phase> phase(const std::vector<std::uint8_t>& moves,
                                             const std::vector<hstar::Coordinate::Kind>& kinds,

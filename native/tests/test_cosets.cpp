@@ -92,7 +92,8 @@ TEST(cosets, a_residue_and_a_least_distance_are_a_lower_bound) {
 TEST(cosets, inverses_are_found_by_the_places_of_pieces) {
   const Row row;
   const auto distances = row.distances();
-  for (const auto& kinds : {row.cosets, row.own, {row.cosets[1]}, {{0, {0, 1, 0, 2, 3}, true, {0, 1, 1, 0, 1}}}})
+  const Coordinate::Kind turned{0, {0, 1, 0, 2, 3}, true, {0, 1, 1, 0, 1}};
+  for (const auto& kinds : {row.cosets, row.own, row.exchanged, {row.cosets[1]}, {turned}})
     for (const bool reduced : {false, true}) {
       const std::vector<Coordinate::Kind> first{kinds[0]}, rest(kinds.begin() + 1, kinds.end());
       const Cosets cosets(row, reduced ? kinds : first, reduced ? std::vector<Coordinate::Kind>{} : rest, {kItself},
@@ -142,9 +143,10 @@ TEST(cosets, inverses_are_found_by_the_places_of_pieces) {
 
 TEST(cosets, symmetric_cosets_share_entries_and_keep_their_distances) {
   const Row row;
-  const auto phase = row.phase(row.all, row.cosets, {{0, 1}});
+  for (const auto& kinds : {row.cosets, row.exchanged})
   for (const bool other_way : {false, true}) for (const bool twice : {false, true}) {  // two may carry the moves alike
-    const auto &first = row.cosets[other_way], &second = row.cosets[!other_way];
+    const auto phase = row.phase(row.all, kinds, {{0, 1}});
+    const auto &first = kinds[other_way], &second = kinds[!other_way];
     std::vector<CosetSpace::MoveImages> own{kItself, kMirror};
     if (twice) own.insert(own.end(), {kItself, kMirror});
     const Cosets all(row, {first}, {second}, {kItself}, false), fewer(row, {first}, {second}, own, false);
@@ -162,14 +164,15 @@ TEST(cosets, symmetric_cosets_share_entries_and_keep_their_distances) {
 
 TEST(cosets, stored_numbers_are_those_that_were_computed) {
   const Row row;
+  for (const auto& kinds : {row.cosets, row.exchanged})
   for (const auto& own : {std::vector<CosetSpace::MoveImages>{kItself}, {kItself, kMirror}, {kItself, kItself}}) {
-    const Cosets made(row, {row.cosets[0]}, {row.cosets[1]}, own, false);
+    const Cosets made(row, {kinds[0]}, {kinds[1]}, own, false);
     hstar::StoredArrays arrays;
     made.space->store(arrays);
     const std::span<const std::uint8_t> bytes(arrays.bytes());
     const auto open = [&](hstar::StoredReader stored, const std::vector<CosetSpace::MoveImages>& symmetries) {
       std::vector<CosetSpace::Coordinates> parts;
-      for (const auto& kind : row.cosets)
+      for (const auto& kind : kinds)
         parts.push_back({std::make_shared<const Coordinate>(row.space, kind, row.all, stored, nullptr)});
       return std::make_shared<const CosetSpace>(parts[0], parts[1], symmetries, stored, nullptr);
     };

@@ -14,7 +14,7 @@ using test::Row;
 
 TEST(phases, a_coordinate_follows_the_moves) {
   const Row row;
-  for (const auto& kinds : {row.cosets, row.own})
+  for (const auto& kinds : {row.cosets, row.own, row.exchanged})
     for (const Coordinate::Kind& kind : kinds) {
       const Coordinate coordinate(row.space, kind, row.all, 100'000, hstar::NoStop());
       CHECK_EQUAL(*coordinate.of(row.puzzle->goal()), 0u);
@@ -31,6 +31,37 @@ TEST(phases, a_coordinate_follows_the_moves) {
   // Which orientation counts as 0 in a slot is a matter of names.
   const Coordinate shifted(row.space, {0, {0, 0, 0, 0, 0}, true, {1, 0, 1, 0, 0}}, row.all, 100'000, hstar::NoStop());
   CHECK_EQUAL(shifted.size(), Coordinate(row.space, row.cosets[0], row.all, 100'000, hstar::NoStop()).size());
+}
+
+// Pieces 0 and 1 in two slots and 3 and 4 in two others are the same the other way round; so are single pieces of a
+// class, in any order.
+TEST(phases, unordered_classes_of_equally_many_pieces_are_not_told_apart) {
+  const Row row;
+  for (const bool oriented : {false, true})
+    for (const std::vector<std::uint8_t> classes :
+         {{0, 0, 1, 2, 2}, {0, 0, 1, 1, 2}, {0, 1, 1, 2, 3}, {0, 0, 0, 2, 2}}) {
+      const Coordinate coordinate(row.space, {0, classes, oriented, {}, true}, row.all, 100'000, hstar::NoStop());
+      std::map<std::vector<unsigned>, std::uint32_t> values;
+      std::set<std::uint32_t> different;
+      for (const auto& [state, distance] : row.distances()) {
+        // By slot the number of a class's first slot, which names no class, after how many pieces it has.
+        std::vector<unsigned> seen;
+        for (unsigned slot = 0; slot < 5; ++slot) {
+          const unsigned own = classes[state[slot] / 2];
+          unsigned first = 0;
+          while (classes[state[first] / 2] != own) ++first;
+          seen.push_back(static_cast<unsigned>(std::ranges::count(classes, own)) * 100 + first * 10 +
+                         (oriented ? state[slot] % 2u : 0));
+        }
+        const std::uint32_t value = *coordinate.of(state);
+        CHECK_EQUAL(values.emplace(seen, value).first->second, value);
+        different.insert(value);
+      }
+      CHECK_EQUAL(values.size(), different.size());
+      CHECK_EQUAL(different.size(), coordinate.size());
+    }
+  const Coordinate::Kind apart{0, {0, 1, 2, 3, 4}, false, {}, true};
+  CHECK_THROWS(Coordinate(row.space, apart, row.all, 100'000, hstar::NoStop()), "too many orders");
 }
 
 TEST(phases, distances_are_those_of_the_nearest_state_of_the_coset) {

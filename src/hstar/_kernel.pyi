@@ -1045,7 +1045,7 @@ def make_phase(
     space: PieceSpace,
     moves: list[int],
     costs: list[int],
-    kinds: list[tuple[int, list[int], bool, list[int]]],
+    kinds: list[tuple[int, list[int], bool, list[int], bool]],
     pairs: list[tuple[int, int]],
     most_values: int,
     progress: Control,
@@ -1094,8 +1094,8 @@ class CosetSpace:
 def open_coset_space(
     space: PieceSpace,
     moves: list[int],
-    reduced: list[tuple[int, list[int], bool, list[int]]],
-    rest: list[tuple[int, list[int], bool, list[int]]],
+    reduced: list[tuple[int, list[int], bool, list[int], bool]],
+    rest: list[tuple[int, list[int], bool, list[int], bool]],
     symmetries: list[list[int]],
     numbering: NDArray[np.uint8],
 ) -> CosetSpace:
@@ -1105,8 +1105,8 @@ def open_coset_space(
 def make_coset_space(
     space: PieceSpace,
     moves: list[int],
-    reduced: list[tuple[int, list[int], bool, list[int]]],
-    rest: list[tuple[int, list[int], bool, list[int]]],
+    reduced: list[tuple[int, list[int], bool, list[int], bool]],
+    rest: list[tuple[int, list[int], bool, list[int], bool]],
     symmetries: list[list[int]],
     most_values: int,
     progress: Control,

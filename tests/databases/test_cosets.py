@@ -12,7 +12,7 @@ from hstar.errors import HstarError
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import State, get_puzzle, random_state
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.puzzles.subgroups import Coordinate, blocks_of, coset_of, generated_by, subgroup_of
+from hstar.puzzles.subgroups import Coordinate, blocks_of, coset_of, finer_of, generated_by, subgroup_of
 from hstar.puzzles.symmetry import images_of_moves, symmetries
 from hstar.schema import LimitsIn, SolveRequest
 from hstar.search import Control, plans, prepare, solve
@@ -48,6 +48,13 @@ def in_blocks(pocket: CosetDatabases) -> CosetDatabases:
     return CosetDatabases(pocket.puzzle, pocket.moves, pocket.subgroup, blocks)
 
 
+@pytest.fixture(scope="module")
+def in_pairs(pocket: CosetDatabases) -> CosetDatabases:
+    """And with opposite corners in four pairs that are not told apart: 7 * 5 * 3 arrangements."""
+    blocks = Coordinate(0, (0, 1, 2, 3, 2, 1, 0, 3), False, (0,) * 8, 105, unordered=True)
+    return CosetDatabases(pocket.puzzle, pocket.moves, pocket.subgroup, blocks)
+
+
 def distances(databases: CosetDatabases) -> dict[tuple[int, ...], int]:
     """The distance of every tuple of orientations from the solved one."""
     puzzle = databases.puzzle
@@ -79,9 +86,13 @@ def test_values_are_those_of_a_search_in_python(pocket: CosetDatabases) -> None:
         assert pocket.kernel.value(state) == max(by_orientations[orientations(pocket.puzzle, s)] for s in images)
 
 
-def test_blocks_tell_more_cosets_apart(pocket: CosetDatabases, in_blocks: CosetDatabases) -> None:
+@pytest.mark.parametrize(("which", "name"), [("in_blocks", "cosets+CORNERS/2"), ("in_pairs", "cosets+CORNERS/4")])
+def test_blocks_tell_more_cosets_apart(
+    which: str, name: str, pocket: CosetDatabases, request: pytest.FixtureRequest
+) -> None:
+    in_blocks: CosetDatabases = request.getfixturevalue(which)
     puzzle, coordinates = in_blocks.puzzle, in_blocks.own[0].coordinates
-    assert in_blocks.name == "cosets+CORNERS/2"
+    assert in_blocks.name == name
     found = {coset_of(puzzle, coordinates, puzzle.solved): 0}
     waiting = [puzzle.solved]
     for state in waiting:
@@ -97,7 +108,7 @@ def test_blocks_tell_more_cosets_apart(pocket: CosetDatabases, in_blocks: CosetD
     assert file.path is not None
     assert file.path.parent == directory()
     assert counts[:5] == [list(found.values()).count(d) for d in range(5)]
-    assert sum(counts) == 35 * pocket.subgroup.index
+    assert sum(counts) == coordinates[-1].size * pocket.subgroup.index
     direct = [symmetry for symmetry in symmetries(puzzle, in_blocks.moves) if not symmetry.reversing]
     for state in waiting[::20]:
         images = [coset_of(puzzle, coordinates, symmetry.apply(puzzle, state)) for symmetry in direct]
@@ -119,10 +130,15 @@ def test_a_rule_finds_blocks_of_which_few_moves_lead_out() -> None:
             coset_of(puzzle, (*subgroup.cosets, blocks), puzzle.turned(puzzle.solved, move)) for move in moves.moves
         }
         assert len(cosets - {coset_of(puzzle, (*subgroup.cosets, blocks), puzzle.solved)}) == neighbours
-    heuristic = get_heuristic('pdb("cosets+corners/2")', puzzle)
-    assert heuristic.expression.text == 'pdb("cosets+CORNERS/2")'
-    assert 2**31 < heuristic.build_bytes < 2**32  # and nothing is built
-    assert heuristic.verdicts(moves).admissible == "proven"
+    # Opposite edges of the middle slice are in two pairs, which turns of the slice's faces exchange.
+    finer = finer_of(puzzle, moves, subgroup, found[0])
+    assert finer is not None
+    assert (finer.size, finer.classes, finer.orders) == (1485, (0,) * 8 + (1, 2, 2, 1), [[0, 1, 2], [0, 2, 1]])
+    for text, least in (("cosets+corners/2", 2**31), ("cosets+corners/2+edges/3", 7 * 2**30)):
+        heuristic = get_heuristic(f'pdb("{text}")', puzzle)
+        assert heuristic.expression.text.lower() == f'pdb("{text}")'
+        assert least < heuristic.build_bytes < 1.5 * least  # and nothing is built
+        assert heuristic.verdicts(moves).admissible == "proven"
     for text, why in (("cosets+CORNERS/3", "cosets\\+CORNERS/2"), ("cosets+EDGES/2", "cosets\\+CORNERS/2")):
         with pytest.raises(HstarError, match=why):
             get_heuristic(f'pdb("{text}")', puzzle)
@@ -130,7 +146,7 @@ def test_a_rule_finds_blocks_of_which_few_moves_lead_out() -> None:
         get_heuristic('pdb("cosets+CORNERS/2")', get_puzzle("2x2x2"))
 
 
-@pytest.mark.parametrize("which", ["pocket", "in_blocks"])
+@pytest.mark.parametrize("which", ["pocket", "in_blocks", "in_pairs"])
 def test_solutions_are_as_short_as_those_of_other_searches(which: str, request: pytest.FixtureRequest) -> None:
     pocket: CosetDatabases = request.getfixturevalue(which)
     for seed in range(200 if TEST_ALL else 20):
@@ -174,9 +190,10 @@ def test_auto_takes_them_last_and_only_if_they_fit() -> None:
         assert steps[-1].expanded is None
         return [get_heuristic(step.heuristic, problem.puzzle, problem.moves).expression.text for step in steps]
 
-    largest, large, small = heuristics(4096), heuristics(1024), heuristics(60)
+    largest, larger, large, small = (heuristics(mib) for mib in (8192, 4096, 1024, 60))
     assert large == [*small, 'pdb("cosets")']
-    assert largest == [*large, 'pdb("cosets+CORNERS/2")']
+    assert larger == [*large, 'pdb("cosets+CORNERS/2")']
+    assert largest == [*larger, 'pdb("cosets+CORNERS/2+EDGES/3")']
 
 
 def test_each_image_of_the_subgroup_is_looked_up_once() -> None:

@@ -378,9 +378,31 @@ def test_a_proof_over_tables_that_are_there_comes_first_where_few_states_are_ali
     assert steps("anytime", 60) == [large, large]
     assert steps("auto", None) == [small, large]
     monkeypatch.setattr(plans, "_FEW_ALIKE", 6900)
-    assert steps("anytime", 60) == [small, large]
+    assert steps("anytime", 60) == [large]
     monkeypatch.setattr(plans, "_FEW_ALIKE", 6950)
     assert steps("anytime", 60) == [large, large]
+
+
+def test_large_iterations_find_the_same_on_any_number_of_threads() -> None:
+    """After an iteration of 10,000 expansions the next one is split, and what looks nearest comes first."""
+    puzzle = permutation_puzzle("2x2x2")
+    moves = puzzle.move_set("single")
+    databases = read(puzzle, moves, "CORNERS/7")
+    assert databases is not None
+    numbers = [puzzle.moves.index(move) for move in moves.moves]
+    split = 0
+    for seed in range(20):
+        state = random_state(puzzle, seed)
+        alone, *others = (databases.search(state, threads=n, control=Control().search()) for n in (1, 2, 3))
+        split += len(alone.layers) > 1 and alone.layers[-2][1] >= 10_000
+        for found in others:
+            assert found.path == alone.path
+            assert found.layers[:-1] == alone.layers[:-1]
+        solution = [puzzle.moves[number] for number in alone.path]
+        assert puzzle.apply_alg(state, solution) == puzzle.solved
+        known = _kernel.bidirectional(puzzle.kernel, state, numbers, memory_bytes=2**28, control=Control().search())
+        assert len(solution) == len(known.path)
+    assert split
 
 
 def ring_of_eight(other: Mapping[int, int]) -> DefinedPuzzle:

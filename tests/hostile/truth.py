@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib.resources import files
+from math import factorial, prod
 from random import Random
 from typing import Any
 
@@ -32,9 +33,9 @@ from hstar.heuristics import get_heuristic
 from hstar.options import Options, Scratch
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, puzzle_from_definition, read_definition
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.puzzles.subgroups import coset_of
+from hstar.puzzles.subgroups import Coordinate, coset_of, joined, subgroup_of
 from hstar.puzzles.symmetry import images_of_moves
-from hstar.search import Problem, Result, sharing, solve
+from hstar.search import Control, Problem, Result, sharing, solve
 from hstar.search.methods import METHODS
 from tests.hostile.comparison import cosets_of_small_groups
 from tests.hostile.whole import FAR, Integers, Whole, of_board, of_definition
@@ -139,6 +140,7 @@ def truth_of(case: Case, report: Report, starts: int = STARTS) -> None:
                 parities = np.array([puzzle.length_parity(state, moves) for state in whole.states], dtype=np.int64)
                 report.compare(name, "parity of lengths", parities, truth % 2, truth % 2)
             _partitions(report, name, puzzle, moves, whole, truth, starts)
+            _unordered_blocks(report, name, puzzle, moves, whole, truth, starts)
         _answers(report, name, case.texts, puzzle, moves, whole, truth, starts)
 
 
@@ -203,6 +205,41 @@ def _to_subgroup(databases: CosetDatabases, puzzle: Puzzle, moves: MoveSet, whol
         inside = [puzzle.moves[number] for number in image]
         most = np.maximum(most, whole.distances([*moves.moves], whole.reached(inside)))
     return most
+
+
+def _unordered_blocks(
+    report: Report, name: str, puzzle: PermutationPuzzle, moves: MoveSet, whole: Whole, truth: Integers, starts: int
+) -> None:
+    """Tables of cosets that also keep an orbit in blocks that are not told apart, as on the 3x3x3 the largest one."""
+    subgroup = subgroup_of(puzzle, moves)
+    if subgroup is None:
+        return
+    own = [symmetry for symmetry, _ in subgroup.symmetries(puzzle, moves)]
+    for number, orbit in enumerate(puzzle.orbits):
+        n = orbit.orientations
+        pieces = [[image // n for image in symmetry.images[number][::n]] for symmetry in own]
+        for classes in sorted({joined(pieces, orbit.pieces, other) for other in range(1, orbit.pieces)}):
+            sizes = [classes.count(block) for block in set(classes)]
+            orders = prod(factorial(sizes.count(size)) for size in set(sizes))
+            if max(sizes) == 1 or not 1 < orders <= 24:
+                continue
+            size = factorial(orbit.pieces) // prod(map(factorial, sizes)) // orders
+            blocks = Coordinate(number, classes, False, (0,) * orbit.pieces, size, unordered=True)
+            databases = CosetDatabases(puzzle, moves, subgroup, blocks)
+            (table,) = databases.own
+            solved = coset_of(puzzle, table.coordinates, puzzle.solved)
+            kept = np.array([coset_of(puzzle, table.coordinates, state) == solved for state in whole.states])
+            space, (itself, images) = puzzle.kernel_space, table.views[0]
+            view = _kernel.Symmetry(space, move_numbers(puzzle, moves), itself.images, False), images
+            alone = _kernel.CosetTable(table.number(), table.file.parts[0], [view], False)
+            entries = _values(_kernel.CosetHeuristic(space, [alone], False), whole)
+            bound = f"`cosets` and {orbit.name} in {len(sizes)} blocks not told apart"
+            report.compare(name, f"{bound}, its table", entries, truth, whole.distances([*moves.moves], kept))
+            report.compare(name, bound, _values(databases.kernel, whole), truth)
+            for at in Random(3).sample(range(len(whole)), min(20 * starts, len(whole))):
+                found = databases.search(whole.states[at], threads=1, control=Control().search())
+                length, distance = np.array([len(found.path)]), truth[[at]]
+                report.compare(name, "ida_star, blocks not told apart: answers", length, distance, distance)
 
 
 def _partitions(

@@ -498,17 +498,20 @@ def test_when_a_solution_without_a_proof_is_shortest_if_its_heuristic_is_admissi
 
 
 def test_a_proof_comes_before_the_end_only_where_its_tables_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    strongest = 'pdb("cosets+CORNERS/2")'
+    strong, strongest = 'pdb("cosets+CORNERS/2")', 'pdb("cosets+CORNERS/2+EDGES/3")'
 
-    def exact(**limits: float) -> list[tuple[str, float]]:
+    def exact(**limits: float) -> list[tuple[str, str | None, float]]:
         asked = {"puzzle": "3x3x3", "moves": "single", "random": 1, "algorithm": "anytime", "limits": limits}
         steps = plan_of(prepare(SolveRequest.model_validate(asked)))
         first = [step.method for step in steps].index("windows")
-        return [(step.method, step.until) for step in steps[first:] if step.heuristic == strongest and step.until < 1]
+        return [(s.method, s.heuristic, s.until) for s in steps[first:] if s.method == "ida_star" and s.until < 1]
 
     room = {"seconds": 10, "memory_mib": 4096}
     assert exact(**room) == []
     monkeypatch.setattr(Heuristic, "kept", property(lambda self: True))
-    assert exact(**room) == [("ida_star", 0.95)]
+    assert exact(**room) == [("ida_star", strong, 0.98)]
+    assert exact(seconds=10, memory_mib=8192) == [("ida_star", strongest, 0.98)]
+    monkeypatch.setattr(Heuristic, "kept", property(lambda self: self.expression.text == strong))
+    assert exact(seconds=10, memory_mib=8192) == [("ida_star", strong, 0.98)]
     assert exact(seconds=10, memory_mib=1024) == []
     assert exact(expanded=10**9, memory_mib=4096) == []  # the same on every machine

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -30,12 +31,27 @@ Coordinate::Coordinate(std::shared_ptr<const PieceSpace> space, Kind kind, std::
       of_move.push_back({there / n, (there % n + kind_.zero[slot] + n - kind_.zero[there / n] % n) % n});
     }
   }
-  std::vector<Digits> values(1);
+  std::vector<Digits> values;
+  const auto of_classes = orders();
+  std::unordered_map<std::uint64_t, std::uint32_t> value_of;
+  Numbered all;
+  Digits after(orbit.pieces), alike(orbit.pieces);
+  // The value of these digits, which is new if it is the last one.
+  const auto find = [&](const Digits& digits) {
+    const auto value = static_cast<std::uint32_t>(values.size());
+    if (const auto known = value_of.find(number(digits)); known != value_of.end()) return known->second;
+    for (const auto& order : of_classes) {
+      for (std::size_t slot = 0; slot < digits.size(); ++slot)
+        alike[slot] = static_cast<std::uint8_t>(order[digits[slot] / turns_] * turns_ + digits[slot] % turns_);
+      all.emplace_back(number(alike), value);
+      value_of.insert(all.back());
+    }
+    return value;
+  };
   for (unsigned piece = 0; piece < orbit.pieces; ++piece)
-    values[0].push_back(static_cast<std::uint8_t>(kind_.classes[piece] * turns_));
-  std::vector<std::uint64_t> numbers{number(values[0])};
-  std::unordered_map<std::uint64_t, std::uint32_t> value_of{{numbers[0], 0}};
-  Digits after(orbit.pieces);
+    after[piece] = static_cast<std::uint8_t>(kind_.classes[piece] * turns_);
+  find(after);
+  values.push_back(after);
   Pace pace(stop, 1024);
   for (std::size_t value = 0; value < values.size(); ++value) {
     pace.step();
@@ -45,18 +61,14 @@ Coordinate::Coordinate(std::shared_ptr<const PieceSpace> space, Kind kind, std::
         after[of_move[slot].to] = static_cast<std::uint8_t>(
             kind_.oriented ? digit - digit % n + (digit % n + of_move[slot].twist) % n : digit);
       }
-      const std::uint64_t its = number(after);
-      const auto [found, is_new] = value_of.emplace(its, static_cast<std::uint32_t>(values.size()));
-      if (is_new) {
-        if (values.size() == most) refuse("coordinate", "there are more than " + std::to_string(most) + " values");
-        values.push_back(after);
-        numbers.push_back(its);
-      }
-      own_next_.push_back(found->second);
+      own_next_.push_back(find(after));
+      if (own_next_.back() < values.size()) continue;
+      if (values.size() == most) refuse("coordinate", "there are more than " + std::to_string(most) + " values");
+      values.push_back(after);
     }
   }
   next_ = own_next_;
-  number_values(numbers);
+  number_values(all);
 }
 
 Coordinate::Coordinate(std::shared_ptr<const PieceSpace> space, Kind kind, std::vector<std::uint8_t> moves,
@@ -66,7 +78,8 @@ Coordinate::Coordinate(std::shared_ptr<const PieceSpace> space, Kind kind, std::
   next_ = stored.take<std::uint32_t>();
   numbers_ = stored.take<std::uint64_t>();
   values_ = stored.take<std::uint32_t>(numbers_.size());
-  if (next_.empty() || next_.size() % moves_.size() != 0 || numbers_.size() != std::bit_ceil(std::size_t{2} * size()))
+  const std::size_t numbers = size() * orders().size();
+  if (next_.empty() || next_.size() % moves_.size() != 0 || numbers_.size() != std::bit_ceil(2 * numbers))
     refuse("coordinate", "what was stored is of another size");
 }
 
@@ -91,14 +104,36 @@ void Coordinate::begin() {
   }
 }
 
-void Coordinate::number_values(const std::vector<std::uint64_t>& numbers) {
-  own_numbers_.assign(std::bit_ceil(2 * numbers.size()), kEmpty);
+// By class the class that counts as it, for each order of the classes that are not told apart.
+std::vector<std::vector<std::uint8_t>> Coordinate::orders() const {
+  std::vector<std::uint8_t> order(radix_ / turns_);
+  std::iota(order.begin(), order.end(), std::uint8_t{0});
+  std::vector<std::vector<std::uint8_t>> orders{order};
+  if (!kind_.unordered) return orders;
+  const auto pieces = [&](std::uint8_t of_class) { return std::ranges::count(kind_.classes, of_class); };
+  // Classes one by one: each takes the name of any that has as many pieces and is still free.
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t known = orders.size();
+    for (std::size_t j = i + 1; j < order.size(); ++j) {
+      if (pieces(order[i]) != pieces(order[j]) || pieces(order[i]) == 0) continue;
+      for (std::size_t k = 0; k < known; ++k) {
+        orders.push_back(orders[k]);
+        std::swap(orders.back()[i], orders.back()[j]);
+      }
+      if (orders.size() > kMostOrders) refuse("coordinate", "too many orders of classes");
+    }
+  }
+  return orders;
+}
+
+void Coordinate::number_values(const Numbered& all) {
+  own_numbers_.assign(std::bit_ceil(2 * all.size()), kEmpty);
   own_values_.assign(own_numbers_.size(), 0);
   numbers_ = own_numbers_;
-  for (std::size_t value = 0; value < numbers.size(); ++value) {
-    const std::size_t at = place(numbers[value]);
-    own_numbers_[at] = numbers[value];
-    own_values_[at] = static_cast<std::uint32_t>(value);
+  for (const auto& [number, value] : all) {
+    const std::size_t at = place(number);
+    own_numbers_[at] = number;
+    own_values_[at] = value;
   }
   values_ = own_values_;
 }

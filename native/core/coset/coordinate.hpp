@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/stop.hpp"
@@ -26,6 +27,7 @@ class Coordinate {
     std::vector<std::uint8_t> classes;  // by piece of the orbit: pieces of one class are not told apart
     bool oriented = false;              // whether orientations count
     std::vector<std::uint8_t> zero;     // by slot: the orientation that counts as 0 there; empty: always 0
+    bool unordered = false;             // classes of equally many pieces are not told apart either
   };
 
   // Throws std::invalid_argument unless the kind fits the orbit, the moves can be undone by moves, and there are at
@@ -52,13 +54,13 @@ class Coordinate {
   std::optional<std::uint32_t> of(Bytes state) const noexcept;
 
   // A value's number is a sum over the slots of the orbit: what a slot adds with this content, and the value of a
-  // number, which is less than numbers().
+  // number, which is less than numbers(). If classes are unordered, a value has several numbers.
   std::uint64_t number_of(unsigned slot, unsigned content) const noexcept;
   std::optional<std::uint32_t> of(std::uint64_t number) const noexcept {
     const std::size_t at = place(number);
     return numbers_[at] == number ? std::optional(values_[at]) : std::nullopt;
   }
-  // visit(number, value) for all values.
+  // visit(number, value) for all numbers.
   template <class Visit>
   void each_number(Visit visit) const {
     for (std::size_t i = 0; i < numbers_.size(); ++i)
@@ -69,12 +71,15 @@ class Coordinate {
 
  private:
   using Digits = std::vector<std::uint8_t>;  // by slot: class and orientation
+  using Numbered = std::vector<std::pair<std::uint64_t, std::uint32_t>>;  // numbers, and their values
 
   static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};  // no value's number
+  static constexpr std::size_t kMostOrders = 24;              // of the classes
 
   void begin();
   void check() const;
-  void number_values(const std::vector<std::uint64_t>& numbers);
+  std::vector<std::vector<std::uint8_t>> orders() const;
+  void number_values(const Numbered& all);
   std::size_t place(std::uint64_t number) const noexcept;
   std::uint64_t number(const Digits& digits) const noexcept;
 

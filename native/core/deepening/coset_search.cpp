@@ -61,6 +61,13 @@ class CosetWalker : public DepthFirst<CosetWalker> {
   }
   unsigned take_next() noexcept { return possible(DepthFirst::take_next()); }
 
+  // The sum of all distances.
+  unsigned nearness(const Subtree& task) {
+    path_ = task.moves;
+    enter();
+    const std::vector<std::uint8_t>& distances = levels_[path_.size()].distances;
+    return std::accumulate(distances.begin(), distances.end(), 0u);
+  }
   std::uint32_t row_of(Bytes path) const { return heuristic_.automaton().after(moves_, path); }
 
  private:

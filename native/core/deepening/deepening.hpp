@@ -4,6 +4,8 @@
 // level, into subtrees (tasks) in the order in which one thread would search them, and the threads take one after the
 // other. The solution of the first task that has one is the one that a single thread finds. What is counted is that
 // of a single thread too, but for the last iteration: when a solution is found, later tasks have begun already.
+// A walker that knows how near to the goal a task looks has many of them, on one thread too, and the nearest come
+// first: solutions are close to one another in a tree, so that in the tree's own order none may come for long.
 #pragma once
 
 #include <algorithm>
@@ -118,6 +120,7 @@ struct Order {
 // A Walker has
 //   using Bound; static constexpr Bound kNoBound;   // above all bounds
 //   static constexpr std::uint64_t kWorthThreads;   // expansions of an iteration, from which on the next one is split
+//   unsigned nearness(const Subtree&);              // less of what looks nearer; not all walkers have it
 //   bool search(const Subtree&, Bound, const Order&);              // depth first; true if it found the goal
 //   bool split(const Subtree&, Bound, std::vector<Subtree>& next); // adds what is one move on; false: keep it whole
 //   Bound take_next();                                             // least f above the bound since the last call
@@ -143,8 +146,12 @@ class Deepening {
       if (shared_.ending()) return meter.finish(*shared_.ending());
       const std::uint64_t before = meter.count.expanded;
       std::vector<Subtree> tasks{root_};
-      if (walkers_.size() > 1 && last_expanded_ >= Walker::kWorthThreads)
-        split(bound, tasks, kTasksPerThread * walkers_.size());
+      if (last_expanded_ >= Walker::kWorthThreads) {
+        if constexpr (kKnowsNearness)
+          split(bound, tasks, std::min<std::uint64_t>(last_expanded_ / kExpandedPerTask, kMostOrdered));
+        else if (walkers_.size() > 1)
+          split(bound, tasks, kTasksPerThread * walkers_.size());
+      }
       iterate(bound, tasks);
       if (meter.count.expanded > before) meter.count.layers.emplace_back(as_f(bound), meter.count.expanded - before);
       if (first_solved_ != kNone) {
@@ -200,7 +207,10 @@ class Deepening {
   }
 
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  static constexpr bool kKnowsNearness = requires(Walker walker, Subtree task) { walker.nearness(task); };
   static constexpr std::size_t kTasksPerThread = 64;  // so that no thread waits long for the last one
+  // Where the nearest come first: tasks, and for each the expansions of the iteration before.
+  static constexpr std::uint64_t kMostOrdered = 500, kExpandedPerTask = 100;
 
   void iterate(Bound bound, const std::vector<Subtree>& tasks) {
     std::atomic<std::size_t> next_walker{0}, next_task{0};
@@ -236,6 +246,17 @@ class Deepening {
       }
       tasks = std::move(next);
     }
+    if constexpr (kKnowsNearness) nearest_first(tasks);
+  }
+
+  void nearest_first(std::vector<Subtree>& tasks) {
+    std::vector<std::pair<unsigned, std::size_t>> order;
+    for (std::size_t number = 0; number < tasks.size(); ++number)
+      order.emplace_back(walkers_[0]->nearness(tasks[number]), number);
+    std::ranges::sort(order);
+    std::vector<Subtree> sorted;
+    for (const auto& [nearness, number] : order) sorted.push_back(std::move(tasks[number]));
+    tasks = std::move(sorted);
   }
 
   SharedMeter& shared_;

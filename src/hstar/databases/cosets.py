@@ -4,7 +4,9 @@ The subgroup is the one that `hstar.puzzles.subgroups` finds. On the 3x3x3 this 
 solver. Cosets that symmetries of the subgroup carry onto one another share an entry.
 
 ``cosets+corners/2`` has the cosets of a smaller subgroup: of the elements that also keep the corners in two blocks,
-which the symmetries of the subgroup carry onto one another. On the 3x3x3 these are 70 times as many.
+which the symmetries of the subgroup carry onto one another. On the 3x3x3 these are 70 times as many. And
+``cosets+corners/2+edges/3`` has three times as many again: the edges of the middle slice are in two pairs, which are
+not told apart.
 """
 
 from __future__ import annotations
@@ -23,38 +25,39 @@ from hstar.databases.permutation import touches
 from hstar.errors import FeatureError
 from hstar.puzzles.base import MoveSet
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.puzzles.subgroups import Coordinate, Subgroup, blocks_of, coset_of, subgroup_of
+from hstar.puzzles.subgroups import COSETS, Coordinate, Subgroup, coset_of, subgroup_of, text_of, with_blocks
 from hstar.puzzles.symmetry import Symmetry, images_of_moves
 
 __all__ = ["CosetDatabases", "SubgroupTable", "coset_databases", "forget", "read"]
 
-#: the text of these databases, where others have orbits and sizes; and with blocks of an orbit
-TEXT = "cosets"
-_WITH_BLOCKS = re.compile(r"^cosets\+([A-Za-z][A-Za-z0-9_]*)/([0-9]{1,2})$")
+#: databases with blocks of an orbit, and of another
+_WITH_BLOCKS = re.compile(r"^cosets(\+[A-Za-z][A-Za-z0-9_]*/[0-9]{1,2}){1,2}$")
 
 
 @dataclass(frozen=True, eq=False)
 class SubgroupTable(CosetTable):
     """The distances to a subgroup, for one puzzle and move set.
 
-    ``blocks``: of an orbit, which the elements of the subgroup keep as well.
+    ``blocks``: of an orbit, which the elements of the subgroup keep as well. ``finer``: takes the place of a coordinate
+    of the subgroup.
     """
 
     puzzle: PermutationPuzzle
     moves: MoveSet
     subgroup: Subgroup
     blocks: Coordinate | None
+    finer: Coordinate | None
 
     @property
     def name(self) -> str:
-        if self.blocks is None:
-            return TEXT
-        return f"{TEXT}+{self.puzzle.orbits[self.blocks.orbit].name}/{len(set(self.blocks.classes))}"
+        return text_of(self.puzzle, self.blocks, self.finer)
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
         """They tell the cosets apart."""
-        return self.subgroup.cosets + (() if self.blocks is None else (self.blocks,))
+        finer = self.finer
+        own = (finer if finer and c.orbit == finer.orbit and not c.oriented else c for c in self.subgroup.cosets)
+        return (*own, *filter(None, [self.blocks]))
 
     @cached_property
     def split(self) -> tuple[list[Coordinate], list[Coordinate]]:
@@ -84,8 +87,9 @@ class SubgroupTable(CosetTable):
 
     @property
     def made_of(self) -> dict[str, Any]:
-        blocks = None if self.blocks is None else self.blocks.kernel
-        return {"kind": "cosets", "subgroup": self.subgroup.moves, "blocks": blocks}
+        blocks = None if self.blocks is None else self.blocks.key
+        finer = {} if self.finer is None else {"finer": self.finer.key}
+        return {"kind": "cosets", "subgroup": self.subgroup.moves, "blocks": blocks} | finer
 
     @property
     def meeting(self) -> bool:
@@ -107,10 +111,11 @@ class CosetDatabases(OverCosets):
     moves: MoveSet
     subgroup: Subgroup
     blocks: Coordinate | None = None
+    finer: Coordinate | None = None
 
     @cached_property
     def own(self) -> tuple[SubgroupTable]:
-        return (SubgroupTable(self.puzzle, self.moves, self.subgroup, self.blocks),)
+        return (SubgroupTable(self.puzzle, self.moves, self.subgroup, self.blocks, self.finer),)
 
     @property
     def name(self) -> str:
@@ -145,7 +150,7 @@ def read(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> CosetDatabases
 
     :raises FeatureError: the puzzle has no such subgroup with these moves, or no such blocks
     """
-    if text.strip() == TEXT:
+    if text.strip() == COSETS:
         databases = coset_databases(puzzle, moves)
         if databases is None:
             raise FeatureError(f"orbits and sizes: {puzzle.name} has no subgroup of use with the moves {moves.name}")
@@ -153,20 +158,18 @@ def read(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> CosetDatabases
     match = _WITH_BLOCKS.match(text.replace(" ", ""))
     if match is None:
         return None
-    subgroup = subgroup_of(puzzle, moves)
-    finer = () if subgroup is None else blocks_of(puzzle, moves, subgroup)
-    found = {one.name.lower(): one for one in (_with(puzzle, moves, blocks) for blocks in reversed(finer))}
+    found = {own.lower(): parts for own, parts in with_blocks(puzzle, moves).items()}
     if match[0].lower() not in found:
         none = f"orbits and sizes: {puzzle.name} has no subgroup with blocks for the moves {moves.name}"
-        raise FeatureError(" or ".join(one.name for one in found.values()) or none)
-    return found[match[0].lower()]
+        raise FeatureError(" or ".join(text_of(puzzle, *parts) for parts in found.values()) or none)
+    return _with(puzzle, moves, *found[match[0].lower()])
 
 
 @lru_cache(maxsize=16)
-def _with(puzzle: PermutationPuzzle, moves: MoveSet, blocks: Coordinate) -> CosetDatabases:
+def _with(puzzle: PermutationPuzzle, moves: MoveSet, blocks: Coordinate, finer: Coordinate | None) -> CosetDatabases:
     subgroup = subgroup_of(puzzle, moves)
     assert subgroup is not None
-    return CosetDatabases(puzzle, moves, subgroup, blocks)
+    return CosetDatabases(puzzle, moves, subgroup, blocks, finer)
 
 
 def forget() -> None:

@@ -91,7 +91,7 @@ class OrbitTable(CosetTable, PieceTable):
 
     @property
     def made_of(self) -> dict[str, Any]:
-        return {"kind": "orbits", "coordinates": [[c.kernel for c in part] for part in self.split]}
+        return {"kind": "orbits", "coordinates": [[c.key for c in part] for part in self.split]}
 
 
 class OrbitDatabases(OverCosets, PieceDatabases[OrbitTable]):

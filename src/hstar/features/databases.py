@@ -11,7 +11,7 @@ import numpy as np
 
 from hstar import _kernel
 from hstar.databases import Databases, databases_named
-from hstar.databases.cosets import TEXT, coset_databases
+from hstar.databases.cosets import coset_databases
 from hstar.databases.orbits import examples
 from hstar.errors import FeatureError, InvalidRequest, UnknownName
 from hstar.features.base import Feature
@@ -19,6 +19,7 @@ from hstar.features.registry import Arguments, FeatureKind, quoted
 from hstar.puzzles.base import MoveSet
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.puzzles.subgroups import COSETS
 
 __all__ = ["DatabaseFeature"]
 
@@ -161,7 +162,7 @@ def _symmetric_docs(puzzle: PermutationPuzzle) -> Mapping[str, str]:
             f"one another{blocks}; for moves with the inverse of each"
         )
     if any(coset_databases(puzzle, moves) is not None for moves in closed):
-        found[f'pdb("{TEXT}")'] = (
+        found[f'pdb("{COSETS}")'] = (
             "the fewest moves into a subgroup that is found in the moves, as in Kociemba's algorithm, the maximum over "
             "its images by symmetries; for moves with the inverse of each"
         )

@@ -36,7 +36,7 @@ from hstar.puzzles.painter import Painter
 from hstar.puzzles.permutation import Forbidden, PermutationPuzzle, Turn
 from hstar.puzzles.points import PointList
 from hstar.puzzles.spelling import CUBE, Grip, Terms, aliases, found_grips, spellings
-from hstar.puzzles.subgroups import blocks_of, subgroup_of
+from hstar.puzzles.subgroups import COSETS, subgroup_of, with_blocks
 
 __all__ = ["DefinedPuzzle", "puzzle_from_definition", "shipped_puzzle"]
 
@@ -48,8 +48,8 @@ MAX_TURNS = 256
 #: the most moves among which rotations of the whole puzzle are looked for
 MOST_COMPARED = 100
 #: expansions of `auto` over patterns of pieces, before the larger table of cosets is built,
-#: and over that one, before the one with blocks is, which takes minutes
-BEFORE_COSETS, BEFORE_BLOCKS, BEFORE_PARTS = 300_000, 100_000_000, 3_000_000
+#: over that one, before the one with blocks is, which takes minutes, and over this before the largest one is
+BEFORE_COSETS, BEFORE_BLOCKS, BEFORE_FINER, BEFORE_PARTS = 300_000, 100_000_000, 500_000_000, 3_000_000
 #: the most rotations of a whole puzzle: those of a dodecahedron
 MOST_ROTATIONS = 60
 #: the longest chain of moves that are derived from each other
@@ -518,10 +518,12 @@ class DefinedPuzzle(PermutationPuzzle):
             return [*others, *kept[:-1], replace(kept[-1], expanded=None)] if kept else choices
         if subgroup is None:
             return choices
-        choices = [*others, replace(last, expanded=BEFORE_COSETS), Choice("ida_star", 'pdb("cosets")')]
-        for blocks in blocks_of(self, moves, subgroup)[:1]:
-            text = f'pdb("cosets+{self.orbits[blocks.orbit].name}/{len(set(blocks.classes))}")'
-            choices[-1:] = [replace(choices[-1], expanded=BEFORE_BLOCKS), Choice("ida_star", text)]
+        blocks = with_blocks(self, moves)
+        names = [COSETS, *[*blocks][:1], *(name for name, (_, finer) in blocks.items() if finer is not None)]
+        before = (BEFORE_COSETS, BEFORE_BLOCKS, BEFORE_FINER)
+        choices = [*others, last, *(Choice("ida_star", f'pdb("{name}")') for name in names)]
+        for number, expanded in zip(range(len(others), len(choices) - 1), before, strict=False):
+            choices[number] = replace(choices[number], expanded=expanded)
         return choices
 
     # -- states in relation to other states ------------------------------------------------------------------------

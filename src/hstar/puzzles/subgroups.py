@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
+from itertools import permutations, product
 from math import factorial, prod
+from typing import Any
 
 from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, State
@@ -21,8 +22,12 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import Symmetry, images_of_moves
 
 __all__ = [
-    "MOST_VALUES", "Coordinate", "Subgroup", "blocks_of", "coset_of", "generated_by", "joined", "subgroup_of",
+    "COSETS", "MOST_VALUES", "Coordinate", "Subgroup", "blocks_of", "coset_of", "finer_of", "generated_by", "joined",
+    "subgroup_of", "text_of", "with_blocks",
 ]  # fmt: skip
+
+#: the text of databases of cosets, where others have orbits and sizes
+COSETS = "cosets"
 
 #: moves one after another
 Word = tuple[str, ...]
@@ -37,23 +42,43 @@ SMALL, LARGE = 10**8, 10**12
 ALIKE = 10
 #: the most values of a coordinate, and the most coordinates of a phase, as in the kernel
 MOST_VALUES, MOST_COORDINATES = 400_000, 8
-#: the most cosets with blocks, of which symmetric ones count once: in a table four of them take a byte
-MOST_ENTRIES = 10**10
+#: the most cosets with blocks, of which symmetric ones count once, and the most if a set of slots has blocks too: in a
+#: table four of them take a byte
+MOST_ENTRIES, MOST_FINER = 10**10, 3 * 10**10
 
 
 @dataclass(frozen=True)
 class Coordinate:
-    """What is left of an orbit when pieces of one class are not told apart, and how many values it has."""
+    """What is left of an orbit when pieces of one class are not told apart, and how many values it has.
+
+    ``unordered``: classes of equally many pieces are not told apart either.
+    """
 
     orbit: int
     classes: tuple[int, ...]
     oriented: bool
     zero: tuple[int, ...]
     size: int
+    unordered: bool = False
 
     @property
-    def kernel(self) -> tuple[int, list[int], bool, list[int]]:
-        return self.orbit, list(self.classes), self.oriented, list(self.zero)
+    def kernel(self) -> tuple[int, list[int], bool, list[int], bool]:
+        return self.orbit, list(self.classes), self.oriented, list(self.zero), self.unordered
+
+    @property
+    def key(self) -> list[Any]:
+        """What it is, as values for JSON."""
+        known = [self.orbit, list(self.classes), self.oriented, list(self.zero)]
+        return [*known, "unordered"] if self.unordered else known
+
+    @property
+    def orders(self) -> list[list[int]]:
+        """By class the class that counts as it, for each order of those that are not told apart."""
+        every = sorted(set(self.classes))
+        if not self.unordered:
+            return [every]
+        size = [self.classes.count(own) for own in every]
+        return [list(order) for order in permutations(every) if [size[own] for own in order] == size]
 
 
 @dataclass(frozen=True)
@@ -139,15 +164,68 @@ def blocks_of(puzzle: PermutationPuzzle, moves: MoveSet, subgroup: Subgroup) -> 
     return tuple(sorted(found, key=found.__getitem__))
 
 
+@lru_cache(maxsize=16)
+def finer_of(puzzle: PermutationPuzzle, moves: MoveSet, subgroup: Subgroup, blocks: Coordinate) -> Coordinate | None:
+    """What may take the place of the coordinate of an orbit that tells in which sets of slots its pieces are: those of
+    one set are in blocks, which the symmetries of the subgroup carry onto one another and which are not told apart. Of
+    these the one with which the table with ``blocks`` grows least; None if it would be too large.
+    """
+    own = subgroup.symmetries(puzzle, moves)
+    found = dict[Coordinate, int]()
+    for c in subgroup.cosets:
+        n = puzzle.orbits[c.orbit].orientations
+        images = [[image // n for image in s.images[c.orbit][::n]] for s, _ in own]
+        for block in set(c.classes) if not c.oriented else ():
+            slots = [slot for slot, its in enumerate(c.classes) if its == block]
+            if any(image[slot] not in slots for image in images for slot in slots):
+                continue
+            inside = [[slots.index(image[slot]) for slot in slots] for image in images]
+            for other in range(1, len(slots)):
+                parts = joined(inside, len(slots), other)
+                count = len(set(parts))
+                length = len(slots) // count
+                others = [its for its in sorted(set(c.classes)) if its != block]
+                if not 1 < count < len(slots) or length in map(c.classes.count, others):
+                    continue
+                classes = [others.index(its) if its != block else len(others) for its in c.classes]
+                for slot, part in zip(slots, parts, strict=True):
+                    classes[slot] += part
+                more = factorial(len(slots)) // (factorial(length) ** count * factorial(count))
+                finer = Coordinate(c.orbit, tuple(classes), False, c.zero, c.size * more, unordered=True)
+                if finer.size <= MOST_VALUES and subgroup.index * blocks.size * more <= MOST_FINER * len(own):
+                    found[finer] = more
+    return min(found, key=found.__getitem__, default=None)
+
+
+def text_of(puzzle: PermutationPuzzle, *parts: Coordinate | None) -> str:
+    """The text of databases with such blocks."""
+    return "+".join([COSETS, *(f"{puzzle.orbits[c.orbit].name}/{len(set(c.classes))}" for c in parts if c is not None)])
+
+
+def with_blocks(puzzle: PermutationPuzzle, moves: MoveSet) -> dict[str, tuple[Coordinate, Coordinate | None]]:
+    """The texts of databases with blocks, smaller ones first, and these; empty if there are none."""
+    subgroup = subgroup_of(puzzle, moves)
+    if subgroup is None:
+        return {}
+    found = dict[str, tuple[Coordinate, Coordinate | None]]()
+    for blocks in blocks_of(puzzle, moves, subgroup):
+        found.setdefault(text_of(puzzle, blocks), (blocks, None))
+    for blocks, _ in [*found.values()][:1]:
+        if finer := finer_of(puzzle, moves, subgroup, blocks):
+            found[text_of(puzzle, blocks, finer)] = (blocks, finer)
+    return found
+
+
 def coset_of(puzzle: PermutationPuzzle, coordinates: Iterable[Coordinate], state: State) -> tuple[tuple[int, int], ...]:
     """What the coordinates know of a state: by slot the class of its piece, and the orientation if it counts."""
     contents, values = puzzle.contents(state), []
     for c in coordinates:
-        orbit = puzzle.orbits[c.orbit]
+        orbit, own = puzzle.orbits[c.orbit], []
         for slot in range(orbit.pieces):
             piece, turned = divmod(contents[orbit.first + slot], orbit.orientations)
             counted = (turned + c.zero[piece] - c.zero[slot]) % orbit.orientations if c.oriented else 0
-            values.append((c.classes[piece], counted))
+            own.append((c.classes[piece], counted))
+        values += min([(order[number], counted) for number, counted in own] for order in c.orders)
     return tuple(values)
 
 

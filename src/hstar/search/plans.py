@@ -49,8 +49,11 @@ _LAST = 30_000_000
 _NEAR_SHARE = 0.05
 #: the last exact search is done only if length and bound differ by at most this; on boards with beams
 _CLOSE, _CLOSE_ON_BOARDS = 8, 24
-#: what part of the seconds goes to two phases before a proof whose tables are there, and to both
-_BEFORE_PROOF, _WITH_PROOF = 0.35, 0.95
+#: the seconds of two phases before a proof whose tables are there, after which they seldom find anything shorter; the
+#: most of them, and what part of all seconds goes to both
+_PHASES_SECONDS, _BEFORE_PROOF, _WITH_PROOF = 0.5, 0.35, 0.98
+#: tables of which the strongest are at most so many times larger are as good for a proof
+_AS_STRONG = 10
 #: a search over tables will end where so many states at most look alike to them: it expands a few times as many
 _FEW_ALIKE = 1_000_000
 #: a puzzle with so few states is searched at once, and this many points of its group are counted for that
@@ -106,7 +109,10 @@ def anytime(problem: Problem) -> tuple[Step, ...]:
 
 
 def proving(problem: Problem) -> tuple[Step, ...]:
-    """The exact searches of `auto` whose tables fit into the limit of memory; the last one has no limit of its own."""
+    """The exact searches of `auto` whose tables fit into the limit of memory; the last one has no limit of its own.
+
+    With a limit of seconds those between the first and the last whose tables are there are left out.
+    """
     if problem.moves.costs:  # until memory is full, and then without
         return Step(method="astar"), Step(method="ida_star")
     memory = problem.limits.memory_mib * 2**20
@@ -115,8 +121,9 @@ def proving(problem: Problem) -> tuple[Step, ...]:
         for choice in problem.puzzle.auto(problem.moves)
         if get_heuristic(choice.heuristic, problem.puzzle, problem.moves).build_bytes <= memory
     ]
-    if len(choices) > 2 and _ends_soon(problem, choices[-1].heuristic):
-        choices[1:-1] = []
+    if problem.limits.seconds is not None:
+        there = (n for n in range(len(choices) - 1, 1, -1) if _tables_kept(problem, choices[n].heuristic))
+        choices[1 : next(there, 1)] = []
     return tuple(
         Step(
             method=choice.method,
@@ -128,14 +135,24 @@ def proving(problem: Problem) -> tuple[Step, ...]:
     )
 
 
+def _tables_kept(problem: Problem, heuristic: str | None) -> bool:
+    own = get_heuristic(heuristic, problem.puzzle, problem.moves)
+    return own.build_bytes > 0 and own.kept
+
+
 def _at_hand(problem: Problem) -> Step | None:
-    """The strongest search of `auto`, if there is a limit of seconds, and its tables are there and fit into the limit
-    of memory."""
+    """Of the strongest searches of `auto` one whose tables are there and fit into the limit of memory, if there is a
+    limit of seconds."""
     if problem.limits.seconds is None or problem.moves.costs:
         return None
-    step, strongest = proving(problem)[-1], problem.puzzle.auto(problem.moves)[-1]
-    heuristic = get_heuristic(step.heuristic, problem.puzzle, problem.moves)
-    return step if step.heuristic == strongest.heuristic and heuristic.build_bytes and heuristic.kept else None
+    strongest = get_heuristic(problem.puzzle.auto(problem.moves)[-1].heuristic, problem.puzzle, problem.moves)
+    for step in reversed(proving(problem)):
+        own = get_heuristic(step.heuristic, problem.puzzle, problem.moves)
+        if own.build_bytes * _AS_STRONG < strongest.build_bytes:
+            break
+        if _tables_kept(problem, step.heuristic):
+            return step.model_copy(update={"expanded": None})
+    return None
 
 
 def _ends_soon(problem: Problem, heuristic: str | None) -> bool:
@@ -252,7 +269,9 @@ def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
     if phases is None and at_hand is not None:
         steps.append(at_hand.model_copy(update={"until": _WITH_PROOF}))
     if phases is not None:
-        until = 0.9 if at_hand is None else _BEFORE_PROOF
+        until = 0.9
+        if at_hand is not None and problem.limits.seconds:
+            until = min(_PHASES_SECONDS / problem.limits.seconds, _BEFORE_PROOF)
         steps += [
             Step(method="windows", when="known", until=0.25),
             Step(method="two_phase", when="solved", until=until),
