@@ -128,7 +128,7 @@ class Settings(BaseSettings):
     proxies: int = _option(0, "number of proxies in front, whose X-Forwarded-For has the client's address", 0)
     # Checked here, but read before there are settings (store/logs.py) and by the library (hstar/databases).
     databases: str = _option("", "directory of the pattern databases; empty: the user's cache directory")
-    databases_mib: int = _option(4096, "disk space for pattern databases; the least recently used are deleted", 0)
+    databases_mib: int = _option(8192, "disk space for pattern databases; the least recently used are deleted", 0)
     owner_databases_mib: int = _option(
         2048, "with keys: total size of the pattern databases that one owner may name in a day; 0: no limit", 0
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from hstar.databases import budget
 from store.__main__ import main
 from store.settings import OTHER_VARIABLES, Settings, SettingsError
 from worker.sweeper import LONGEST_PAUSE_SECONDS
@@ -26,6 +27,10 @@ def test_an_empty_environment_is_enough() -> None:
     }
     assert Settings.from_env({"HSTAR_CAP_SECONDS": "0", "HSTAR_CAP_EXPANDED": "0"}).caps.seconds is None
     assert settings.pace.heartbeat_seconds * 2 <= settings.lease_seconds
+
+
+def test_what_the_library_reads_itself_has_its_defaults() -> None:
+    assert (Settings().databases_mib, Settings().reserve_mib) == (budget.BUDGET_MIB, budget.RESERVE_MIB)
 
 
 def test_variables_are_read_and_typed() -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from hstar.databases import seen
 
-__all__ = ["make_room"]
+__all__ = ["BUDGET_MIB", "RESERVE_MIB", "make_room"]
 
 BUDGET_MIB = 8192
 RESERVE_MIB = 256

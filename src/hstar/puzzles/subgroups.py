@@ -74,11 +74,11 @@ class Coordinate:
     @property
     def orders(self) -> list[list[int]]:
         """By class the class that counts as it, for each order of those that are not told apart."""
-        every = sorted(set(self.classes))
+        every = range(1 + max(self.classes))
         if not self.unordered:
-            return [every]
+            return [[*every]]
         size = [self.classes.count(own) for own in every]
-        return [list(order) for order in permutations(every) if [size[own] for own in order] == size]
+        return [[*order] for order in permutations(every) if [size[own] for own in order] == size]
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,9 @@ def finer_of(puzzle: PermutationPuzzle, moves: MoveSet, subgroup: Subgroup, bloc
                 count = len(set(parts))
                 length = len(slots) // count
                 others = [its for its in sorted(set(c.classes)) if its != block]
-                if not 1 < count < len(slots) or length in map(c.classes.count, others):
+                if not 1 < count < len(slots) or {*map(parts.count, parts)} != {length}:
+                    continue
+                if length in map(c.classes.count, others):
                     continue
                 classes = [others.index(its) if its != block else len(others) for its in c.classes]
                 for slot, part in zip(slots, parts, strict=True):
@@ -203,7 +205,8 @@ def text_of(puzzle: PermutationPuzzle, *parts: Coordinate | None) -> str:
 
 
 def with_blocks(puzzle: PermutationPuzzle, moves: MoveSet) -> dict[str, tuple[Coordinate, Coordinate | None]]:
-    """The texts of databases with blocks, smaller ones first, and these; empty if there are none."""
+    """The texts of databases with blocks, and these: first those of `blocks_of`, in that order, and last the finer ones
+    with the first."""
     subgroup = subgroup_of(puzzle, moves)
     if subgroup is None:
         return {}
