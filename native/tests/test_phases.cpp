@@ -37,9 +37,10 @@ TEST(phases, a_coordinate_follows_the_moves) {
 // class, in any order.
 TEST(phases, unordered_classes_of_equally_many_pieces_are_not_told_apart) {
   const Row row;
+  const std::vector<std::vector<std::uint8_t>> of_pieces{
+      {0, 0, 1, 2, 2}, {0, 0, 1, 1, 2}, {0, 1, 1, 2, 3}, {0, 0, 0, 2, 2}};
   for (const bool oriented : {false, true})
-    for (const std::vector<std::uint8_t> classes :
-         {{0, 0, 1, 2, 2}, {0, 0, 1, 1, 2}, {0, 1, 1, 2, 3}, {0, 0, 0, 2, 2}}) {
+    for (const auto& classes : of_pieces) {
       const Coordinate coordinate(row.space, {0, classes, oriented, {}, true}, row.all, 100'000, hstar::NoStop());
       std::map<std::vector<unsigned>, std::uint32_t> values;
       std::set<std::uint32_t> different;

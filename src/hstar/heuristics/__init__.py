@@ -189,9 +189,12 @@ def get_heuristic(text: str | None, puzzle: Puzzle, moves: MoveSet | None = None
             heuristic = Heuristic(puzzle, name or _name_of(expression, puzzle, moves), expression)
             heuristic.integer  # noqa: B018  # refuses values that are too large now, not when a worker runs it
         if len(_by_text) >= _CACHE_SIZE or len(_by_canonical_text) >= _CACHE_SIZE:
-            # Both caches are cleared together, because otherwise one would return objects that the other no longer has.
-            _by_text.clear()
-            _by_canonical_text.clear()
+            # The older half goes from both caches, because otherwise one would return objects that the other no longer
+            # has. What was just checked, such as a function of the user, stays known.
+            old = {id(own) for own in [*_by_canonical_text.values()][: _CACHE_SIZE // 2]}
+            for cache in (_by_text, _by_canonical_text):
+                for one in [one for one, own in [*cache.items()] if id(own) in old]:
+                    cache.pop(one, None)
         _by_canonical_text[same] = heuristic
         _by_text[key] = heuristic
     return heuristic
