@@ -148,14 +148,9 @@ def blocks_of(puzzle: PermutationPuzzle, moves: MoveSet, subgroup: Subgroup) -> 
     apart = {c.orbit for c in subgroup.cosets if len(set(c.classes)) > 1}
     found = dict[Coordinate, int]()
     for number, orbit in enumerate(puzzle.orbits):
-        n = orbit.orientations
-        pieces = [[s.images[number][i * n] // n for i in range(orbit.pieces)] for s, _ in own]
-        for other in range(1, 1 if number in apart else orbit.pieces):
-            classes = joined(pieces, orbit.pieces, other)
-            count = len(set(classes))
-            length = orbit.pieces // count
-            if not 1 < count < orbit.pieces or any(classes.count(block) != length for block in classes):
-                continue
+        if number in apart:
+            continue
+        for classes, count, length in _equal_blocks(_images(puzzle, own, number)):
             size = factorial(orbit.pieces) // factorial(length) ** count
             if size <= MOST_VALUES and subgroup.index * size <= MOST_ENTRIES * len(own):
                 blocks = Coordinate(number, classes, False, (0,) * orbit.pieces, size)
@@ -173,20 +168,14 @@ def finer_of(puzzle: PermutationPuzzle, moves: MoveSet, subgroup: Subgroup, bloc
     own = subgroup.symmetries(puzzle, moves)
     found = dict[Coordinate, int]()
     for c in subgroup.cosets:
-        n = puzzle.orbits[c.orbit].orientations
-        images = [[image // n for image in s.images[c.orbit][::n]] for s, _ in own]
+        images = _images(puzzle, own, c.orbit)
         for block in set(c.classes) if not c.oriented else ():
             slots = [slot for slot, its in enumerate(c.classes) if its == block]
             if any(image[slot] not in slots for image in images for slot in slots):
                 continue
             inside = [[slots.index(image[slot]) for slot in slots] for image in images]
-            for other in range(1, len(slots)):
-                parts = joined(inside, len(slots), other)
-                count = len(set(parts))
-                length = len(slots) // count
-                others = [its for its in sorted(set(c.classes)) if its != block]
-                if not 1 < count < len(slots) or {*map(parts.count, parts)} != {length}:
-                    continue
+            others = [its for its in sorted(set(c.classes)) if its != block]
+            for parts, count, length in _equal_blocks(inside):
                 if length in map(c.classes.count, others):
                     continue
                 classes = [others.index(its) if its != block else len(others) for its in c.classes]
@@ -197,6 +186,24 @@ def finer_of(puzzle: PermutationPuzzle, moves: MoveSet, subgroup: Subgroup, bloc
                 if finer.size <= MOST_VALUES and subgroup.index * blocks.size * more <= MOST_FINER * len(own):
                     found[finer] = more
     return min(found, key=found.__getitem__, default=None)
+
+
+def _images(puzzle: PermutationPuzzle, own: Sequence[tuple[Symmetry, list[int]]], number: int) -> list[list[int]]:
+    """Of each symmetry the image of each slot of an orbit."""
+    n = puzzle.orbits[number].orientations
+    return [[image // n for image in symmetry.images[number][::n]] for symmetry, _ in own]
+
+
+def _equal_blocks(permutations: Sequence[Sequence[int]]) -> Iterator[tuple[tuple[int, ...], int, int]]:
+    """The partitions into several blocks of equal size that the permutations keep: by point the number of its block,
+    how many there are, and how many points each has."""
+    points = len(permutations[0])
+    for other in range(1, points):
+        classes = joined(permutations, points, other)
+        count = len(set(classes))
+        length = points // count
+        if 1 < count < points and all(classes.count(block) == length for block in classes):
+            yield classes, count, length
 
 
 def text_of(puzzle: PermutationPuzzle, *parts: Coordinate | None) -> str:

@@ -49,8 +49,8 @@ _LAST = 30_000_000
 _NEAR_SHARE = 0.05
 #: the last exact search is done only if length and bound differ by at most this; on boards with beams
 _CLOSE, _CLOSE_ON_BOARDS = 8, 24
-#: the seconds of two phases before a proof whose tables are there, after which they seldom find anything shorter; the
-#: most of them, and what part of all seconds goes to both
+#: the seconds of two phases before a proof whose tables are there: with limits of 10 s a whole one found nothing
+#: shorter; the largest part of all seconds that they take, and what part goes to both
 _PHASES_SECONDS, _BEFORE_PROOF, _WITH_PROOF = 0.5, 0.35, 0.98
 #: tables of which the strongest are at most so many times larger are as good for a proof
 _AS_STRONG = 10
